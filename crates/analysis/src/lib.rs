@@ -1,0 +1,1 @@
+//! Folds over records: spans, metrics, percentiles, prose.

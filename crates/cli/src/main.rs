@@ -1,0 +1,2 @@
+//! `schedscope`: the session in a terminal.
+fn main() {}

@@ -1,0 +1,1 @@
+//! The engine for JavaScript users: one session behind wasm-bindgen.

@@ -1,0 +1,1 @@
+//! The API boundary: Command in, Update out. Owns the simulation and its history.

@@ -1,0 +1,1 @@
+//! The engine: the Linux CPU scheduler as a deterministic discrete-event simulation. Pure, integer, silent.

@@ -1,0 +1,1 @@
+//! The interface without a browser: state, actions, url, layouts, painters, theme.

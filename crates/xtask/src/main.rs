@@ -1,0 +1,2 @@
+//! Set-up, serve, test: the project's own commands.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Helpers of the tests that span crates: vector files, golden lessons, properties.

@@ -1,0 +1,1 @@
+//! The page: Yew components, the canvas painter, the one frame loop and the worker.
