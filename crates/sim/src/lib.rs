@@ -1,1 +1,12 @@
-//! The engine: the Linux CPU scheduler as a deterministic discrete-event simulation. Pure, integer, silent.
+//! The engine: the Linux CPU scheduler as a deterministic discrete-event simulation.
+//!
+//! Pure, integer and silent: no text for people, no clock, no file, no float, no dependency. What a
+//! run starts from is a [`setup::Setup`]; all that changes is a [`state::State`]; a
+//! [`simulation::Simulation`] takes one to the next, one event a step.
+//! Rules are cited as in `spec/kernel.md` (`R4.B.6`).
+
+#![deny(clippy::float_arithmetic)]
+
+pub mod cpu_set;
+pub mod kernel;
+pub mod units;

@@ -1,0 +1,258 @@
+//! A kernel is a set of choices: the fair algorithm, the wakeup placement, their features and
+//! tunables are separate axes. Presets are tables of such choices.
+
+use crate::units::Span;
+
+/// The fair algorithm, in a generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FairGeneration {
+    /// Linux 6.6: EEVDF, tree sorted by vruntime with `min_deadline` (spec ch. 4B).
+    Eevdf6_6,
+    /// Linux 6.12: EEVDF with delayed dequeue, short-slice preemption, custom slices (ch. 4C.1).
+    Eevdf6_12,
+}
+
+/// `select_task_rq_fair()` and below, in a generation (spec ch. 5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PlaceGeneration {
+    /// Linux 6.6: SIS_UTIL, no cluster pass.
+    V6_6,
+    /// Linux 6.12: SIS_UTIL with the cluster pass, span test in the SMT scan.
+    V6_12,
+}
+
+/// One of the kernel's `sched_features` that this model honours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+#[allow(missing_docs, reason = "named as in the kernel's features.h; described in `describe`")]
+pub enum Feature {
+    PlaceLag,
+    PlaceDeadlineInitial,
+    PlaceRelDeadline,
+    RunToParity,
+    PreemptShort,
+    DelayDequeue,
+    DelayZero,
+    NextBuddy,
+    WakeupPreemption,
+    SisUtil,
+    WaIdle,
+    WaWeight,
+    WaBias,
+    TtwuQueue,
+}
+
+impl Feature {
+    /// All features, in the order in which they are shown.
+    pub const ALL: [Feature; 14] = [
+        Feature::PlaceLag,
+        Feature::PlaceDeadlineInitial,
+        Feature::PlaceRelDeadline,
+        Feature::RunToParity,
+        Feature::PreemptShort,
+        Feature::DelayDequeue,
+        Feature::DelayZero,
+        Feature::NextBuddy,
+        Feature::WakeupPreemption,
+        Feature::SisUtil,
+        Feature::WaIdle,
+        Feature::WaWeight,
+        Feature::WaBias,
+        Feature::TtwuQueue,
+    ];
+
+    /// The name in the kernel's `features.h`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Feature::PlaceLag => "PLACE_LAG",
+            Feature::PlaceDeadlineInitial => "PLACE_DEADLINE_INITIAL",
+            Feature::PlaceRelDeadline => "PLACE_REL_DEADLINE",
+            Feature::RunToParity => "RUN_TO_PARITY",
+            Feature::PreemptShort => "PREEMPT_SHORT",
+            Feature::DelayDequeue => "DELAY_DEQUEUE",
+            Feature::DelayZero => "DELAY_ZERO",
+            Feature::NextBuddy => "NEXT_BUDDY",
+            Feature::WakeupPreemption => "WAKEUP_PREEMPTION",
+            Feature::SisUtil => "SIS_UTIL",
+            Feature::WaIdle => "WA_IDLE",
+            Feature::WaWeight => "WA_WEIGHT",
+            Feature::WaBias => "WA_BIAS",
+            Feature::TtwuQueue => "TTWU_QUEUE",
+        }
+    }
+
+    /// The feature of that kernel name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Feature> {
+        Feature::ALL.into_iter().find(|feature| feature.name() == name)
+    }
+}
+
+/// A set of [`Feature`]s.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Features(u32);
+
+impl Features {
+    /// The features of the list.
+    #[must_use]
+    pub const fn of(list: &[Feature]) -> Features {
+        let (mut bits, mut i) = (0, 0);
+        while i < list.len() {
+            bits |= 1 << list[i] as u8;
+            i += 1;
+        }
+        Features(bits)
+    }
+
+    /// Whether the feature is on.
+    #[must_use]
+    pub const fn has(self, feature: Feature) -> bool {
+        self.0 >> feature as u8 & 1 == 1
+    }
+
+    /// The same set with one feature on or off.
+    #[must_use]
+    pub const fn with(self, feature: Feature, on: bool) -> Features {
+        let bit = 1 << feature as u8;
+        Features(if on { self.0 | bit } else { self.0 & !bit })
+    }
+}
+
+/// What the user's latency-nice means in this kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LatencyNiceRule {
+    /// Mainline: there is no latency-nice; the value is kept and has no effect.
+    Absent,
+    /// The proposal of March and May 2023: request = base slice · 1024 / weight\[latency-nice\]
+    /// (R4.A.1).
+    RequestSize,
+}
+
+/// Costs the hardware adds; all zero is the ideal machine of the textbooks (R10.0.1, model).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Costs {
+    /// CPU time an incoming task pays at each switch, ns.
+    pub context_switch: Span,
+    /// From sending a wakeup IPI to the target CPU handling it, ns.
+    pub wake_ipi: Span,
+    /// CPU time a waker pays for each wakeup, ns.
+    pub wakeup: Span,
+    /// CPU time a task pays on its first run after it changed LLC, ns.
+    pub migrate_llc: Span,
+}
+
+/// One Linux: a choice on each axis.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Kernel {
+    /// The fair algorithm.
+    pub fair: FairGeneration,
+    /// The wakeup placement.
+    pub place: PlaceGeneration,
+    /// `sched_features`.
+    pub features: Features,
+    /// `sysctl_sched_base_slice`, ns, after scaling by CPU count (R4.B.1).
+    pub base_slice: Span,
+    /// Ticks per second: 100, 250, 300 or 1000.
+    pub hz: u32,
+    /// Built with group scheduling, as every distribution kernel is (R4.B.11).
+    pub group_sched: bool,
+    /// What latency-nice means.
+    pub latency_nice: LatencyNiceRule,
+    /// Costs of the hardware.
+    pub costs: Costs,
+}
+
+/// The kernels that can be chosen by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Preset {
+    /// Mainline 6.6.
+    V6_6,
+    /// Mainline 6.12.
+    V6_12,
+    /// Mainline 6.6 with the 2023 proposal's latency-nice → request size.
+    V6_6LatencyNice,
+    /// Mainline 6.12 with the 2023 proposal's latency-nice → request size.
+    V6_12LatencyNice,
+}
+
+impl Preset {
+    /// All presets, oldest first.
+    pub const ALL: [Preset; 4] =
+        [Preset::V6_6, Preset::V6_6LatencyNice, Preset::V6_12, Preset::V6_12LatencyNice];
+
+    /// The name used in scenario files and links; never renamed.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Preset::V6_6 => "6.6",
+            Preset::V6_12 => "6.12",
+            Preset::V6_6LatencyNice => "6.6+latency-nice",
+            Preset::V6_12LatencyNice => "6.12+latency-nice",
+        }
+    }
+
+    /// The preset of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Preset> {
+        Preset::ALL.into_iter().find(|preset| preset.name() == name)
+    }
+
+    /// The kernel, tuned for a machine of `cpus` CPUs.
+    #[must_use]
+    pub fn kernel(self, cpus: usize) -> Kernel {
+        use Feature::*;
+        let common = [
+            PlaceLag,
+            PlaceDeadlineInitial,
+            RunToParity,
+            WakeupPreemption,
+            SisUtil,
+            WaIdle,
+            WaWeight,
+            WaBias,
+            TtwuQueue,
+        ];
+        let mut features = Features::of(&common);
+        let (fair, place) = match self {
+            Preset::V6_6 | Preset::V6_6LatencyNice => {
+                (FairGeneration::Eevdf6_6, PlaceGeneration::V6_6)
+            }
+            Preset::V6_12 | Preset::V6_12LatencyNice => {
+                for feature in [PlaceRelDeadline, PreemptShort, DelayDequeue, DelayZero] {
+                    features = features.with(feature, true);
+                }
+                (FairGeneration::Eevdf6_12, PlaceGeneration::V6_12)
+            }
+        };
+        let latency_nice = match self {
+            Preset::V6_6 | Preset::V6_12 => LatencyNiceRule::Absent,
+            Preset::V6_6LatencyNice | Preset::V6_12LatencyNice => LatencyNiceRule::RequestSize,
+        };
+        Kernel {
+            fair,
+            place,
+            features,
+            base_slice: Span(750_000 * tunable_factor(cpus)),
+            hz: 1000,
+            group_sched: true,
+            latency_nice,
+            costs: Costs::default(),
+        }
+    }
+}
+
+/// By what the CPU count scales the tunables: 1 + ⌊log2(min(cpus, 8))⌋ (R2.1.1).
+#[must_use]
+pub fn tunable_factor(cpus: usize) -> u64 {
+    u64::from(1 + cpus.clamp(1, 8).ilog2())
+}
+
+impl Kernel {
+    /// TICK_NSEC: the length of a tick, rounded as the kernel rounds it (spec 0.2).
+    #[must_use]
+    pub fn tick(&self) -> Span {
+        let hz = u64::from(self.hz);
+        Span((1_000_000_000 + hz / 2) / hz)
+    }
+}
