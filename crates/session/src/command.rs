@@ -1,0 +1,153 @@
+//! What the session can be asked for.
+
+use crate::update::{Cpu, Row, Task};
+use serde::{Deserialize, Serialize};
+
+/// A request to [`crate::Session::handle`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Command {
+    /// Load a document: scenario TOML, or a lesson (Markdown with a fence). Answer: `Loaded` or
+    /// `Rejected`.
+    Load {
+        /// The text.
+        text: String,
+    },
+    /// Load a document already packed for a link (see [`crate::link`]).
+    LoadPacked {
+        /// The bytes.
+        packed: Vec<u8>,
+    },
+    /// Simulate up to so many steps further. Answer: `Advanced`.
+    Run {
+        /// At most so many.
+        steps: u32,
+    },
+    /// Show a moment. Answer: `Moment`. The run is simulated further if need be.
+    Show {
+        /// Which.
+        goto: Goto,
+        /// Whose run queue to show.
+        focus: Cpu,
+    },
+    /// A stretch of the timeline. Answer: `Window`.
+    Window {
+        /// From, ns.
+        from: u64,
+        /// To, ns.
+        to: u64,
+        /// How many pixel columns it will be drawn on: the resolution.
+        columns: u32,
+        /// CPUs that want full lanes.
+        lanes: Vec<Cpu>,
+        /// Whether the busy share of each LLC is wanted.
+        heat: bool,
+    },
+    /// Change the document or, past the start, the run from this step on. Answer: `Edited` or
+    /// `Rejected`.
+    Edit {
+        /// The step after which it happens; at 0 it changes the document itself.
+        step: u64,
+        /// What.
+        edit: Edit,
+    },
+    /// Figures over the run so far. Answer: `Metrics`.
+    Metrics,
+    /// A file to save. Answer: `File`.
+    Export {
+        /// Which.
+        format: Format,
+    },
+}
+
+/// Which moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Goto {
+    /// This step.
+    Step(u64),
+    /// The last step at or before this time, ns.
+    Time(u64),
+    /// The next step of this kind after the given one.
+    Next(Stride, u64),
+    /// The one before.
+    Previous(Stride, u64),
+    /// The end of the run.
+    End,
+}
+
+/// How far a step goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Stride {
+    /// Any event.
+    Event,
+    /// One with a decision.
+    Decision,
+    /// A tick.
+    Tick,
+    /// A context switch on this CPU.
+    Switch(Cpu),
+    /// A decision of one kind.
+    Kind(crate::update::DecisionKind),
+}
+
+/// What can be changed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Edit {
+    /// Nice of a row (all its tasks), or of one task.
+    Nice(Who, i8),
+    /// Latency-nice.
+    LatencyNice(Who, i8),
+    /// The task's own slice, ns.
+    Slice(Who, Option<u64>),
+    /// Affinity as a CPU list with ranges ("0-15,128-143"); empty is everywhere.
+    Affinity(Who, String),
+    /// Start there (at step 0) or move there now.
+    Move(Who, Cpu),
+    /// Add a row, given as the TOML of one task table; optionally on a CPU.
+    Add(String, Option<Cpu>),
+    /// Another row with the same parameters.
+    Duplicate(Row),
+    /// Take a row away (at step 0), or end its tasks (later).
+    Remove(Row),
+    /// The program of a row, one operation a line. Always starts the run again.
+    Program(Row, String),
+    /// Rename a row. Changes nothing in the run.
+    Rename(Row, String),
+    /// Another machine, by preset id or as its TOML table. Starts the run again.
+    Machine(String),
+    /// Another kernel, by preset name. Starts the run again.
+    Kernel(String),
+    /// A feature on or off. Starts the run again.
+    Feature(String, bool),
+    /// Base slice, ns. Starts the run again.
+    BaseSlice(u64),
+    /// Ticks per second. Starts the run again.
+    Hz(u32),
+    /// Another seed. Starts the run again.
+    Seed(u64),
+    /// Another end of the run, ns.
+    End(u64),
+}
+
+/// Whom an edit is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Who {
+    /// A whole row.
+    Row(Row),
+    /// One task.
+    Task(Task),
+}
+
+/// Files that can be saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Format {
+    /// The document with its inputs, TOML.
+    Scenario,
+    /// One line an event, CSV.
+    EventsCsv,
+    /// One line an event, JSON lines.
+    EventsJson,
+    /// Chrome JSON trace for Perfetto.
+    Perfetto,
+    /// The metrics as CSV.
+    MetricsCsv,
+}

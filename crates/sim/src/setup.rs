@@ -1,0 +1,83 @@
+//! Everything a run starts from: shared by the simulation and all its snapshots, never changed.
+
+use crate::cpu_set::CpuSet;
+use crate::kernel::Kernel;
+use crate::program::{Program, SpecId};
+use crate::topology::Topology;
+use crate::units::{CpuId, LatencyNice, Nice, Span, TaskId, Time};
+
+/// A task as it is given: its parameters and its program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TaskSpec {
+    /// Nice.
+    pub nice: Nice,
+    /// Latency-nice; honoured where the kernel's [`crate::kernel::LatencyNiceRule`] says so.
+    pub latency_nice: LatencyNice,
+    /// `sched_runtime` of `sched_setattr()`, 0.1 … 100 ms; honoured from 6.12 on (R4.C.2).
+    pub slice: Option<Span>,
+    /// Where it may run; `None` is everywhere.
+    pub affinity: Option<CpuSet>,
+    /// When and where it starts; `None` for one that only comes to be by a fork.
+    pub start: Option<Start>,
+    /// A kernel thread bound to one CPU (matters for the stacking rule of placement).
+    pub per_cpu_kthread: bool,
+    /// What it does.
+    pub program: Program,
+}
+
+/// When and where a task starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Start {
+    /// When.
+    pub at: Time,
+    /// On which CPU; `None` lets the kernel's fork placement choose, as for a child of a task on
+    /// the CPU 0.
+    pub cpu: Option<CpuId>,
+}
+
+/// A change that somebody makes during the run: data, so that a run can be repeated.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Input {
+    /// Happens right after this step.
+    pub after_step: u64,
+    /// What changes.
+    pub edit: Edit,
+}
+
+/// What an [`Input`] changes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Edit {
+    /// `setpriority()`.
+    Nice(TaskId, Nice),
+    /// Latency-nice of the proposals.
+    LatencyNice(TaskId, LatencyNice),
+    /// `sched_setattr()` with `sched_runtime`; `None` gives the default back.
+    Slice(TaskId, Option<Span>),
+    /// `sched_setaffinity()`.
+    Affinity(TaskId, Option<CpuSet>),
+    /// To another CPU and then free again: `sched_setaffinity()` there and back.
+    Move(TaskId, CpuId),
+    /// Starts a task of this spec, on this CPU or where fork placement puts it.
+    Spawn(SpecId, Option<CpuId>),
+    /// Ends a task at once, as by a signal.
+    Kill(TaskId),
+}
+
+/// Everything a run starts from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Setup {
+    /// The machine.
+    pub topology: Topology,
+    /// The kernel.
+    pub kernel: Kernel,
+    /// The tasks; those with a [`TaskSpec::start`] get the first ids, in this order.
+    pub tasks: Vec<TaskSpec>,
+    /// Where the run ends.
+    pub end: Time,
+    /// Seed of every draw.
+    pub seed: u64,
+    /// Changes made during the run, in the order of their steps.
+    pub inputs: Vec<Input>,
+    /// How many channels the programs use.
+    pub channels: u16,
+}

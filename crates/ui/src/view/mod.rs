@@ -1,0 +1,81 @@
+//! The views: each turns a model and a look into a [`Scene`](crate::scene::Scene).
+
+use schedscope_session::update::{Loaded, Moment, RowView};
+
+/// How a view is to be laid out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Look {
+    /// Width there is, px.
+    pub width: f32,
+    /// Height there is, px.
+    pub height: f32,
+    /// Present mode: 20 px floor, bigger marks.
+    pub present: bool,
+    /// Touch: bigger targets.
+    pub coarse: bool,
+    /// The CPU in focus.
+    pub focus_cpu: u16,
+    /// The selected row of the task list.
+    pub selected: Option<u16>,
+    /// The row under the pointer; all its marks light up.
+    pub hover: Option<u16>,
+    /// Which decision of the moment is being looked at.
+    pub decision: usize,
+    /// Which of its checks is the current one; later ones have not happened yet.
+    pub check: usize,
+    /// Where a dragged card is, if one is.
+    pub drag: Option<Drag>,
+}
+
+/// A card that is being carried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Drag {
+    /// Its row.
+    pub row: u16,
+    /// The CPU under it.
+    pub over: Option<u16>,
+    /// Whether dropping pins.
+    pub pin: bool,
+}
+
+/// Who is who: rows of the task list by task number.
+#[derive(Clone, Copy, Debug)]
+pub struct Roster<'a> {
+    /// What was loaded.
+    pub loaded: &'a Loaded,
+    /// The moment shown.
+    pub moment: &'a Moment,
+}
+
+impl<'a> Roster<'a> {
+    /// The row of a task.
+    #[must_use]
+    pub fn row(&self, task: u32) -> Option<&'a RowView> {
+        let row = self.moment.tasks.get(task as usize)?.row;
+        self.loaded.rows.get(usize::from(row))
+    }
+
+    /// The label on a task's chip: its letter, numbered where the row has several ("J41").
+    #[must_use]
+    pub fn label(&self, task: u32) -> String {
+        let Some(row) = self.row(task) else { return format!("#{task}") };
+        let instance = self.moment.tasks[task as usize].instance;
+        if row.count > 1 || instance > 1 {
+            format!("{}{instance}", row.letter)
+        } else {
+            row.letter.clone()
+        }
+    }
+
+    /// The name of a task for sentences ("editor", "make 41").
+    #[must_use]
+    pub fn name(&self, task: u32) -> String {
+        let Some(row) = self.row(task) else { return format!("task {task}") };
+        let instance = self.moment.tasks[task as usize].instance;
+        if row.count > 1 || instance > 1 {
+            format!("{} {instance}", row.name)
+        } else {
+            row.name.clone()
+        }
+    }
+}
