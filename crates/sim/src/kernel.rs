@@ -15,6 +15,14 @@ pub enum FairGeneration {
 /// `select_task_rq_fair()` and below, in a generation (spec ch. 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PlaceGeneration {
+    /// Linux 4.7: before the rewrite of September 2016; searches groups of domains (R5.4.1).
+    V4_7,
+    /// Linux 4.15: WA_IDLE, idle-core scan, SIS_PROP.
+    V4_15,
+    /// Linux 4.19: as 4.15 with `recent_used_cpu` (4.16) and cache-aware WA_IDLE.
+    V4_19,
+    /// Linux 5.15: merged scan from target + 1, SCHED_IDLE CPUs, per-CPU kthread stacking.
+    V5_15,
     /// Linux 6.6: SIS_UTIL, no cluster pass.
     V6_6,
     /// Linux 6.12: SIS_UTIL with the cluster pass, span test in the SMT scan.

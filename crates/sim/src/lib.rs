@@ -9,4 +9,6 @@
 
 pub mod cpu_set;
 pub mod kernel;
+pub mod machines;
+pub mod topology;
 pub mod units;
