@@ -59,6 +59,9 @@ pub struct Loaded {
     pub about: String,
     /// The document as TOML text, normal form: what a link and a saved file hold.
     pub text: String,
+    /// The document packed for a link (postcard, not compressed): what
+    /// [`Command::LoadPacked`](crate::Command::LoadPacked) takes.
+    pub packed: Vec<u8>,
     /// The machine.
     pub machine: Machine,
     /// The kernel.
