@@ -8,6 +8,7 @@
 #![deny(clippy::float_arithmetic)]
 
 pub mod cpu_set;
+pub mod domains;
 pub mod kernel;
 pub mod machines;
 pub mod topology;

@@ -29,6 +29,7 @@ macro_rules! id {
         }
     };
 }
+pub(crate) use id;
 
 id! {
     /// A core: the CPUs (hardware threads) that share execution units. Numbered by first CPU.
