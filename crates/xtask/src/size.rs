@@ -1,0 +1,70 @@
+//! What the page weighs over the wire: every file of dist/, gzipped as static hosts do.
+
+use crate::{
+    page,
+    shell::{Outcome, command},
+};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Stdio,
+};
+
+/// The whole first load, compressed.
+const LIMIT: u64 = 700_000;
+
+/// Prints a table and fails over the limit.
+pub(crate) fn check() -> Outcome {
+    let dist = page::dist()?;
+    let mut files = Vec::new();
+    collect(&dist, &mut files)?;
+    let mut rows = Vec::new();
+    for file in files {
+        let raw = fs::metadata(&file).map_err(|error| error.to_string())?.len();
+        // A picture or font gets no smaller; a host sends it as it is.
+        let sent = gzipped(&file)?.min(raw);
+        let name = file.strip_prefix(&dist).unwrap_or(&file).display().to_string();
+        rows.push((sent, raw, name));
+    }
+    rows.sort_by(|a, b| b.cmp(a));
+    println!("{:>10} {:>10}  file", "gzip -9", "bytes");
+    for (sent, raw, name) in &rows {
+        println!("{sent:>10} {raw:>10}  {name}");
+    }
+    let sent: u64 = rows.iter().map(|row| row.0).sum();
+    let raw: u64 = rows.iter().map(|row| row.1).sum();
+    println!("{sent:>10} {raw:>10}  in all; the limit is {LIMIT}");
+    if sent > LIMIT {
+        return Err(format!(
+            "the page is {} bytes over its limit of {LIMIT} (compressed)",
+            sent - LIMIT
+        ));
+    }
+    Ok(())
+}
+
+fn gzipped(file: &Path) -> Outcome<u64> {
+    let output = command("gzip")
+        .args(["-9", "-c", "-n"])
+        .arg(file)
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| format!("gzip did not start: {error}"))?;
+    if output.status.success() {
+        Ok(output.stdout.len() as u64)
+    } else {
+        Err("gzip failed".to_string())
+    }
+}
+
+fn collect(folder: &Path, into: &mut Vec<PathBuf>) -> Outcome {
+    for entry in fs::read_dir(folder).map_err(|error| error.to_string())?.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, into)?;
+        } else {
+            into.push(path);
+        }
+    }
+    Ok(())
+}
