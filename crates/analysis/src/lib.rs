@@ -1,1 +1,4 @@
-//! Folds over records: spans, metrics, percentiles, prose.
+//! Folds over records: spans, metrics, percentiles, prose. Sees `Record`s and the `Setup`, never
+//! asks the simulation.
+
+pub mod words;
