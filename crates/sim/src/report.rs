@@ -1,0 +1,287 @@
+//! What a step tells: one stream of small records in causal order, and evidence for those who ask.
+//!
+//! Reasons are always given; the figures behind them are made only if the report has a list for
+//! them, from the state as it was when the decision was made.
+
+use crate::event::Event;
+use crate::fair::evidence::{PickEvidence, PreemptEvidence};
+use crate::fair::reason::{PickReason, Preempt, Resched};
+use crate::place::{Branch, PlaceEvidence};
+use crate::units::{CpuId, TaskId, Time};
+
+/// One line of the stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Record {
+    /// An event, and when: the first record of every step.
+    Happened(Time, Event),
+    /// A change made from outside, after the step of the event before: its number among
+    /// [`crate::setup::Setup::inputs`].
+    Edited(Time, u32),
+    /// A decision of the scheduler.
+    Decided(Decision),
+    /// Something that became different.
+    Changed(Change),
+}
+
+/// A decision with its reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Decision {
+    /// Which task runs next on a CPU (`pick_next_task`).
+    Pick {
+        /// The CPU.
+        cpu: CpuId,
+        /// Who had it; `None` was idle.
+        prev: Option<TaskId>,
+        /// Who has it now; `None` is idle.
+        next: Option<TaskId>,
+        /// Why this one.
+        reason: PickReason,
+        /// Why a pick was due.
+        cause: PickCause,
+    },
+    /// Whether a newly queued task preempts the running one (`wakeup_preempt`).
+    Preempt {
+        /// The CPU.
+        cpu: CpuId,
+        /// Who runs there; `None` is idle.
+        curr: Option<TaskId>,
+        /// Who came.
+        woken: TaskId,
+        /// What was decided and by which rule.
+        verdict: Preempt,
+    },
+    /// On which CPU a woken task goes (`select_task_rq_fair`).
+    Place {
+        /// The woken task.
+        wakee: TaskId,
+        /// The waking task; `None` for an interrupt on an idle CPU.
+        waker: Option<TaskId>,
+        /// The CPU of the waker.
+        this_cpu: CpuId,
+        /// The CPU the wakee last ran on.
+        prev_cpu: CpuId,
+        /// The CPU chosen.
+        cpu: CpuId,
+        /// The exit taken.
+        branch: Branch,
+    },
+    /// A delayed task was woken where it is queued: no placement (R4.D.5).
+    WokenInPlace {
+        /// The woken task.
+        wakee: TaskId,
+        /// Its CPU.
+        cpu: CpuId,
+        /// Whether it was placed anew because its lag had become positive (R4.C.8).
+        replaced: bool,
+    },
+    /// On which CPU a new task starts (slow path).
+    ForkPlace {
+        /// The new task.
+        task: TaskId,
+        /// The parent's CPU.
+        this_cpu: CpuId,
+        /// The CPU chosen.
+        cpu: CpuId,
+    },
+    /// Whether tasks are pulled to a CPU (`load_balance`).
+    Balance {
+        /// The CPU that pulls.
+        cpu: CpuId,
+        /// Which of its sched domains, 0 the smallest.
+        level: u8,
+        /// What triggered it.
+        kind: BalanceKind,
+        /// The CPU pulled from, if one was found busiest.
+        from: Option<CpuId>,
+        /// How many tasks moved.
+        moved: u16,
+    },
+}
+
+/// Why a pick was due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PickCause {
+    /// The running task went to sleep.
+    Block,
+    /// The running task exited.
+    Exit,
+    /// The running task yielded.
+    Yield,
+    /// A reschedule had been requested, for this reason.
+    Resched(Resched),
+    /// The running task was moved to another CPU.
+    MovedAway,
+}
+
+/// What triggered a balance pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BalanceKind {
+    /// The tick of a busy CPU.
+    Periodic,
+    /// On behalf of an idle CPU.
+    Idle,
+    /// A CPU about to go idle.
+    NewIdle,
+}
+
+/// Something that became different.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Change {
+    /// A sleeper is to run again.
+    Woken {
+        /// Who.
+        task: TaskId,
+        /// Who woke it; `None` for a timer.
+        waker: Option<TaskId>,
+        /// Where the wakeup was made.
+        this_cpu: CpuId,
+    },
+    /// It was put on a CPU's wake list; the CPU hears of it by IPI (R0.6.6).
+    WakeListed {
+        /// Who.
+        task: TaskId,
+        /// Where.
+        cpu: CpuId,
+    },
+    /// It is on a CPU's run queue.
+    Enqueued {
+        /// Who.
+        task: TaskId,
+        /// Where.
+        cpu: CpuId,
+    },
+    /// It is off a CPU's run queue.
+    Dequeued {
+        /// Who.
+        task: TaskId,
+        /// Where.
+        cpu: CpuId,
+        /// Why.
+        why: Off,
+    },
+    /// Another task has the CPU.
+    Switched {
+        /// The CPU.
+        cpu: CpuId,
+        /// Who had it; `None` was idle.
+        prev: Option<TaskId>,
+        /// Who has it; `None` is idle.
+        next: Option<TaskId>,
+        /// Whether `prev` still wanted to run.
+        preempted: bool,
+    },
+    /// It changed CPU.
+    Migrated {
+        /// Who.
+        task: TaskId,
+        /// From.
+        from: CpuId,
+        /// To.
+        to: CpuId,
+        /// Why.
+        why: Migration,
+    },
+    /// A task came to be.
+    Forked {
+        /// The new one.
+        child: TaskId,
+        /// Its parent; `None` for a task of the scenario.
+        parent: Option<TaskId>,
+    },
+    /// Its nice, slice or affinity changed.
+    Attributes(TaskId),
+}
+
+/// Why a task left a run queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Off {
+    /// It sleeps.
+    Sleep,
+    /// It sleeps but stays queued until its lag is paid (R4.C.5).
+    Delayed,
+    /// It had slept and was queued; now its lag is paid (R4.C.6).
+    DelayedDone,
+    /// It exited.
+    Exit,
+    /// It goes to another CPU.
+    Migrate,
+}
+
+/// Why a task changed CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Migration {
+    /// Wakeup placement.
+    Wakeup,
+    /// Fork placement.
+    Fork,
+    /// A balance pass.
+    Balance(BalanceKind),
+    /// A change of affinity or a move made from outside.
+    Affinity,
+}
+
+/// The figures behind a decision; in the order of the [`Record::Decided`] of a step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Evidence {
+    /// Behind [`Decision::Pick`].
+    Pick(Box<PickEvidence>),
+    /// Behind [`Decision::Preempt`].
+    Preempt(Box<PreemptEvidence>),
+    /// Behind [`Decision::Place`].
+    Place(Box<PlaceEvidence>),
+    /// Behind [`Decision::ForkPlace`].
+    Fork(Box<crate::place::fork::ForkEvidence>),
+    /// Behind [`Decision::Balance`].
+    Balance(Box<crate::balance::BalanceEvidence>),
+    /// Behind [`Decision::WokenInPlace`]: the reason says it all.
+    None,
+}
+
+/// Where a step writes. Reused from step to step, so that silence costs no allocation.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// What happened in the step.
+    pub records: Vec<Record>,
+    /// One entry for each decision of the step, if asked for.
+    pub evidence: Option<Vec<Evidence>>,
+}
+
+impl Report {
+    /// Records only.
+    #[must_use]
+    pub fn new() -> Report {
+        Report::default()
+    }
+
+    /// Records and the evidence of every decision.
+    #[must_use]
+    pub fn with_evidence() -> Report {
+        Report { records: Vec::new(), evidence: Some(Vec::new()) }
+    }
+
+    /// Forgets the step before.
+    pub fn clear(&mut self) {
+        self.records.clear();
+        if let Some(list) = &mut self.evidence {
+            list.clear();
+        }
+    }
+
+    /// Whether evidence is wanted.
+    #[must_use]
+    pub fn wants_evidence(&self) -> bool {
+        self.evidence.is_some()
+    }
+
+    pub(crate) fn changed(&mut self, change: Change) {
+        self.records.push(Record::Changed(change));
+    }
+
+    /// Writes down a decision; the figures are made only if they are wanted.
+    pub(crate) fn decided(&mut self, decision: Decision, evidence: impl FnOnce() -> Evidence) {
+        self.records.push(Record::Decided(decision));
+        if let Some(list) = &mut self.evidence {
+            list.push(evidence());
+        }
+    }
+}
