@@ -23,8 +23,36 @@ pub struct Look {
     pub decision: usize,
     /// Which of its checks is the current one; later ones have not happened yet.
     pub check: usize,
+    /// How many probes of the current check have been made; `usize::MAX` is all of them.
+    pub probe: usize,
     /// Where a dragged card is, if one is.
     pub drag: Option<Drag>,
+    /// Machine view: busy share per LLC instead of the tasks.
+    pub load: bool,
+    /// Machine view: an LLC that is drawn large below the machine.
+    pub lens: Option<u16>,
+}
+
+impl Look {
+    /// A look of this size with nothing selected and every check of the first decision made.
+    #[must_use]
+    pub fn new(width: f32, height: f32) -> Look {
+        Look {
+            width,
+            height,
+            present: false,
+            coarse: false,
+            focus_cpu: 0,
+            selected: None,
+            hover: None,
+            decision: 0,
+            check: usize::MAX,
+            probe: usize::MAX,
+            drag: None,
+            load: false,
+            lens: None,
+        }
+    }
 }
 
 /// A card that is being carried.
