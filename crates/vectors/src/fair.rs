@@ -1,23 +1,431 @@
 //! Vectors of the fair class: one CPU, one run queue (`vectors/fair/FORMAT.md`).
+//!
+//! A case is replayed operation by operation; after each, everything that was recorded is compared:
+//! the running task, the pending reschedule, the queue, the eligible mask and *all* tasks.
 
+use std::collections::BTreeMap;
+
+use schedscope_sim::fair::reason::{Dequeue, Enqueue, Wake};
+use schedscope_sim::fair::{Entities, Entity, FairCx, weight};
+use schedscope_sim::kernel::{FairGeneration, Feature, Kernel, Preset};
+use schedscope_sim::run_queue::RunQueue;
+use schedscope_sim::units::{LatencyNice, Nice, Span, TaskId, Time};
+use serde::{Deserialize, Deserializer, de};
 use serde_json::Value;
 
-use crate::Outcome;
+use crate::{Failure, Outcome};
 
 /// Whether a line is a vector of the fair class.
 #[must_use]
 pub fn recognises(line: &Value) -> bool {
-    (line.get("ops").is_some() && line.get("ver").is_some())
-        || matches!(
-            line.get("kind").and_then(Value::as_str),
-            Some("task" | "load" | "latency_nice_rfc_2023")
-        )
+    let case = line.get("ops").is_some()
+        && line.get("ver").and_then(Value::as_str).is_some_and(|ver| Version::new(ver).is_some())
+        && line.pointer("/cfg/feat").is_some();
+    let kind = line.get("kind").and_then(Value::as_str);
+    case || matches!(kind, Some("task" | "load" | "latency_nice_rfc_2023"))
 }
 
 /// Replays one line.
 ///
 /// # Errors
-/// If the line misses fields.
-pub fn check(_line: Value) -> Result<Outcome, serde_json::Error> {
-    todo!()
+/// If the line misses fields, or has values that cannot be.
+pub fn check(line: Value) -> Result<Outcome, serde_json::Error> {
+    let kind = line.get("kind").and_then(Value::as_str).map(str::to_owned);
+    let failed = match kind.as_deref() {
+        Some("task") => check_task_weight(&serde_json::from_value(line)?),
+        Some("load") => check_load(&serde_json::from_value(line)?),
+        Some(_) => check_latency_nice(&serde_json::from_value(line)?),
+        None => check_case(&serde_json::from_value(line)?),
+    };
+    Ok(failed.map_or_else(Outcome::Failed, |()| Outcome::Passed { ties_forced: 0 }))
+}
+
+/// A kernel that vectors were recorded from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Version {
+    V6_1,
+    V6_6,
+    V6_12,
+    V2_6_36,
+}
+
+impl Version {
+    fn new(name: &str) -> Option<Version> {
+        Some(match name {
+            "6.1" => Version::V6_1,
+            "6.6" => Version::V6_6,
+            "6.12" => Version::V6_12,
+            "2.6.36" => Version::V2_6_36,
+            _ => return None,
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for Version {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Version, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Version::new(&name).ok_or_else(|| de::Error::custom(format!("unknown version {name}")))
+    }
+}
+
+fn nice<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Nice, D::Error> {
+    let value = i8::deserialize(deserializer)?;
+    Nice::new(value).ok_or_else(|| de::Error::custom(format!("nice {value} is out of range")))
+}
+
+/// A line of `weights.jsonl` about a nice level.
+#[derive(Deserialize)]
+struct TaskWeight {
+    ver: Version,
+    #[serde(deserialize_with = "nice")]
+    nice: Nice,
+    weight: u32,
+    inv_weight: u32,
+    v: Vec<(u64, u64)>,
+}
+
+fn check_task_weight(line: &TaskWeight) -> Result<(), Failure> {
+    let mut differ = Differ::new(format!("weights {:?} nice {}", line.ver, line.nice.get()));
+    let (weight, inverse) = (weight::weight(line.nice), weight::inverse(line.nice));
+    differ.same("weight", line.weight, weight)?;
+    differ.same("inv_weight", line.inv_weight, inverse)?;
+    for (i, &(delta, expected)) in line.v.iter().enumerate() {
+        differ.op = i;
+        let got = match line.ver {
+            Version::V2_6_36 => weight::calc_delta_fair_2_6_36(delta, weight, inverse),
+            _ => weight::calc_delta_fair(delta, weight, inverse),
+        };
+        differ.same("v", expected, got)?;
+    }
+    Ok(())
+}
+
+/// A line of `weights.jsonl` about a queue's load.
+#[derive(Deserialize)]
+struct Load {
+    ver: Version,
+    delta: u64,
+    weight: u32,
+    load: u64,
+    inv: u32,
+    out: u64,
+}
+
+fn check_load(line: &Load) -> Result<(), Failure> {
+    let Load { ver, delta, weight, load, .. } = *line;
+    let differ = Differ::new(format!("load {ver:?} {delta} * {weight} / {load}"));
+    let (inverse, out) = match ver {
+        Version::V2_6_36 => {
+            let inverse = weight::inverse_of_2_6_36(load);
+            (inverse, weight::calc_delta_2_6_36(delta, weight, inverse))
+        }
+        _ => (weight::inverse_of(load), weight::calc_delta(delta, weight, load)),
+    };
+    differ.same("inv", line.inv, inverse)?;
+    differ.same("out", line.out, out)
+}
+
+/// A line of `latnice-rfc.jsonl`.
+#[derive(Deserialize)]
+struct LatencyNiceSlice {
+    base_slice: u64,
+    latency_nice: i8,
+    slice: u64,
+    vslice: Vec<i64>,
+}
+
+fn check_latency_nice(line: &LatencyNiceSlice) -> Result<(), Failure> {
+    let LatencyNiceSlice { base_slice, latency_nice, .. } = *line;
+    let mut differ = Differ::new(format!("latency-nice {latency_nice} of {base_slice} ns"));
+    let mut kernel = Preset::V6_6LatencyNice.kernel(8);
+    kernel.base_slice = Span(base_slice);
+    for (i, (&expected, value)) in line.vslice.iter().zip(-20..).enumerate() {
+        differ.op = i;
+        let mut entity = Entity::new(Nice::new(value).unwrap_or_default());
+        entity.latency_nice = LatencyNice::new(latency_nice).unwrap_or_default();
+        let slice = entity.default_slice(&kernel);
+        differ.same("slice", line.slice, slice.0)?;
+        differ.same("vslice", expected, entity.virtual_time(slice))?;
+    }
+    Ok(())
+}
+
+/// A recorded case.
+#[derive(Deserialize)]
+struct Case {
+    case: String,
+    ver: Version,
+    cfg: Config,
+    ops: Vec<Op>,
+}
+
+#[derive(Deserialize)]
+struct Config {
+    hz: u32,
+    group_sched: u8,
+    base_slice: Option<u64>,
+    feat: BTreeMap<String, u8>,
+}
+
+#[derive(Deserialize)]
+struct Op {
+    #[serde(flatten)]
+    what: What,
+    now: u64,
+    cur: i64,
+    rs: u8,
+    pick: Option<i64>,
+    rq: Vec<i64>,
+    el: Option<String>,
+    e: Vec<Vec<i64>>,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "op", rename_all = "lowercase")]
+enum What {
+    Fork {
+        id: u32,
+        #[serde(deserialize_with = "nice")]
+        nice: Nice,
+        #[serde(default)]
+        slice: u64,
+    },
+    Wake {
+        id: u32,
+    },
+    Block,
+    Exit,
+    Pick,
+    Run,
+    Tick,
+    Yield,
+    Renice {
+        id: u32,
+        #[serde(deserialize_with = "nice")]
+        nice: Nice,
+    },
+    SetAttr {
+        id: u32,
+        #[serde(deserialize_with = "nice")]
+        nice: Nice,
+        slice: u64,
+    },
+    Reweight {
+        id: u32,
+        #[serde(deserialize_with = "nice")]
+        nice: Nice,
+    },
+}
+
+/// Where a replay is, for its failure.
+struct Differ {
+    case: String,
+    op: usize,
+}
+
+impl Differ {
+    fn new(case: String) -> Differ {
+        Differ { case, op: 0 }
+    }
+
+    fn fail(&self, field: impl Into<String>, expected: String, got: String) -> Failure {
+        Failure { case: self.case.clone(), op: self.op, field: field.into(), expected, got }
+    }
+
+    fn same<T: PartialEq + ToString>(
+        &self,
+        field: &str,
+        expected: T,
+        got: T,
+    ) -> Result<(), Failure> {
+        if expected == got {
+            return Ok(());
+        }
+        Err(self.fail(field, expected.to_string(), got.to_string()))
+    }
+
+    fn same_row(
+        &self,
+        what: &str,
+        names: &[&str],
+        expected: &[i64],
+        got: &[i64],
+    ) -> Result<(), Failure> {
+        if expected.len() != got.len() {
+            return Err(self.fail(what, format!("{expected:?}"), format!("{got:?}")));
+        }
+        for (name, (expected, got)) in names.iter().zip(expected.iter().zip(got)) {
+            self.same(&format!("{what}.{name}"), expected, got)?;
+        }
+        Ok(())
+    }
+}
+
+const EEVDF_RQ: &[&str] =
+    &["min_vruntime", "avg_vruntime", "avg_load", "nr_running", "sum", "next"];
+const EEVDF_TASK: &[&str] =
+    &["id", "vruntime", "deadline", "vlag", "slice", "on_rq", "delayed", "sum_exec"];
+
+/// A case while it is replayed.
+struct Replay {
+    kernel: Kernel,
+    rq: RunQueue,
+    entities: Entities,
+}
+
+fn check_case(case: &Case) -> Result<(), Failure> {
+    let mut differ = Differ::new(format!("{:?} {}", case.ver, case.case));
+    let mut replay = Replay {
+        kernel: kernel(case.ver, &case.cfg).map_err(|what| {
+            differ.fail("cfg", "an engine that can".to_owned(), format!("no {what}"))
+        })?,
+        rq: RunQueue::new(),
+        entities: Entities::new(),
+    };
+    let mut tasks = Vec::<Vec<i64>>::new();
+    for (i, op) in case.ops.iter().enumerate() {
+        differ.op = i;
+        replay
+            .run(&op.what, Time(op.now))
+            .map_err(|what| differ.fail("op", "possible".to_owned(), what))?;
+        for row in &op.e {
+            match tasks.iter_mut().find(|task| task[0] == row[0]) {
+                Some(task) => task.clone_from(row),
+                None => tasks.push(row.clone()),
+            }
+        }
+        replay.compare(&differ, op, &tasks)?;
+    }
+    Ok(())
+}
+
+fn kernel(version: Version, config: &Config) -> Result<Kernel, String> {
+    let mut kernel = match version {
+        Version::V6_6 => Preset::V6_6.kernel(8),
+        Version::V6_12 => Preset::V6_12.kernel(8),
+        _ => return Err(format!("generation {version:?}")),
+    };
+    for (name, &on) in &config.feat {
+        let feature = Feature::from_name(name).ok_or_else(|| format!("feature {name}"))?;
+        kernel.features = kernel.features.with(feature, on != 0);
+    }
+    kernel.hz = config.hz;
+    kernel.group_sched = config.group_sched != 0;
+    if let Some(base_slice) = config.base_slice {
+        kernel.base_slice = Span(base_slice);
+    }
+    Ok(kernel)
+}
+
+fn id_or_none(task: Option<TaskId>) -> i64 {
+    task.map_or(-1, |task| i64::from(task.0))
+}
+
+impl Replay {
+    fn run(&mut self, what: &What, now: Time) -> Result<(), String> {
+        let Replay { kernel, rq, entities } = self;
+        let cx = FairCx { kernel, now };
+        let running = || "nothing runs".to_owned();
+        match *what {
+            What::Fork { id, nice, slice } => {
+                let task = entities.push(Entity::new(nice).with_slice(Span(slice)));
+                if task != TaskId(id) {
+                    return Err(format!("task {id} comes out of order"));
+                }
+                rq.task_fork(entities, cx, task);
+                rq.enqueue_task(entities, cx, task, Enqueue::Fork);
+                rq.wakeup_preempt(entities, cx, task, Wake::Fork);
+            }
+            What::Wake { id } => {
+                let task = TaskId(id);
+                if entities[task].delayed {
+                    rq.requeue_delayed(entities, cx, task);
+                } else {
+                    rq.enqueue_task(entities, cx, task, Enqueue::Wakeup);
+                }
+                rq.wakeup_preempt(entities, cx, task, Wake::Wakeup);
+            }
+            What::Block => {
+                let task = rq.curr.ok_or_else(running)?;
+                rq.dequeue_task(entities, cx, task, Dequeue::Sleep);
+            }
+            What::Exit => {
+                let task = rq.curr.ok_or_else(running)?;
+                rq.dequeue_task(entities, cx, task, Dequeue::Special);
+            }
+            What::Pick => {
+                rq.pick(entities, cx, &mut Vec::new());
+            }
+            What::Run => rq.update_curr(entities, cx),
+            What::Tick => rq.task_tick(entities, cx),
+            What::Yield => rq.yield_task(entities, cx),
+            What::Renice { id, nice } => {
+                rq.set_user_nice(entities, cx, TaskId(id), nice);
+            }
+            What::SetAttr { id, nice, slice } => {
+                rq.set_attr(entities, cx, TaskId(id), nice, Span(slice));
+            }
+            What::Reweight { id, nice } => rq.reweight(entities, cx, TaskId(id), nice),
+        }
+        Ok(())
+    }
+
+    fn compare(&self, differ: &Differ, op: &Op, tasks: &[Vec<i64>]) -> Result<(), Failure> {
+        let cur = id_or_none(self.rq.curr);
+        if let Some(pick) = op.pick {
+            differ.same("pick", pick, cur)?;
+        }
+        differ.same("cur", op.cur, cur)?;
+        differ.same("rs", op.rs, u8::from(self.rq.need_resched.is_some()))?;
+        if let Some(eligible) = &op.el {
+            differ.same("el", eligible.clone(), self.eligible_mask())?;
+        }
+        differ.same_row("rq", EEVDF_RQ, &op.rq, &self.queue_row())?;
+        for expected in tasks {
+            let task = TaskId(expected[0] as u32);
+            differ.same_row(&format!("task {task}"), EEVDF_TASK, expected, &self.task_row(task))?;
+        }
+        differ.same("number of tasks", tasks.len(), self.entities.len())
+    }
+
+    fn eligible_mask(&self) -> String {
+        let eligible = |&(task, _): &(TaskId, &Entity)| self.rq.fair.eligible(&self.entities, task);
+        let mask = self
+            .entities
+            .iter()
+            .filter(|(_, entity)| entity.on_rq)
+            .filter(eligible)
+            .fold(0u128, |mask, (task, _)| mask | 1 << task.0);
+        format!("{mask:x}")
+    }
+
+    fn queue_row(&self) -> Vec<i64> {
+        let queue = &self.rq.fair;
+        match self.kernel.fair {
+            FairGeneration::Eevdf6_6 | FairGeneration::Eevdf6_12 => vec![
+                queue.min_vruntime.signed(),
+                queue.avg_vruntime(&self.entities).signed(),
+                queue.avg_load as i64,
+                i64::from(queue.nr_running),
+                queue.sum,
+                id_or_none(queue.next),
+            ],
+        }
+    }
+
+    fn task_row(&self, task: TaskId) -> Vec<i64> {
+        let entity = &self.entities[task];
+        match self.kernel.fair {
+            FairGeneration::Eevdf6_6 | FairGeneration::Eevdf6_12 => vec![
+                i64::from(task.0),
+                entity.vruntime.signed(),
+                entity.deadline.signed(),
+                entity.vlag,
+                entity.slice.0 as i64,
+                i64::from(entity.on_rq),
+                i64::from(entity.delayed),
+                entity.sum_exec.0 as i64,
+            ],
+        }
+    }
 }

@@ -1,0 +1,415 @@
+//! The fair scheduling class: entities, their queue, and the rules of each kernel generation.
+//!
+//! What a queue *stores* is the same for all generations ([`Entity`], [`FairQueue`]); what it *does*
+//! is in a module each: `eevdf` (6.6 and 6.12). The way in is [`crate::run_queue::RunQueue`].
+
+pub(crate) mod eevdf;
+// EVID
+pub mod reason;
+pub mod tree;
+pub mod weight;
+
+use core::ops::{Index, IndexMut};
+
+use crate::kernel::{Feature, Kernel, LatencyNiceRule};
+use crate::units::{LatencyNice, Nice, Span, TaskId, Time, Vtime};
+use tree::{Link, Node, Tree};
+
+/// What the rules need to know besides the queue: the kernel and the time.
+#[derive(Clone, Copy, Debug)]
+pub struct FairCx<'a> {
+    /// The kernel's choices.
+    pub kernel: &'a Kernel,
+    /// The run queue's clock, ns.
+    pub now: Time,
+}
+
+impl FairCx<'_> {
+    /// Whether a scheduler feature is on.
+    #[must_use]
+    pub fn has(self, feature: Feature) -> bool {
+        self.kernel.features.has(feature)
+    }
+}
+
+/// The least custom slice (R4.C.2).
+pub const CUSTOM_SLICE_MIN: Span = Span::us(100);
+/// The greatest custom slice (R4.C.2).
+pub const CUSTOM_SLICE_MAX: Span = Span::ms(100);
+
+/// A scheduling entity: what the fair class knows of a task.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Entity {
+    /// Virtual run time. While off a queue: a dead value in EEVDF (R4.D.1).
+    pub vruntime: Vtime,
+    /// Virtual deadline; while [`Entity::rel_deadline`], relative to vruntime.
+    pub deadline: Vtime,
+    /// Off the queue: the virtual lag kept from the last departure, ns. Running: a copy of the
+    /// deadline made when it was picked, which protects it under RUN_TO_PARITY (R4.B.11).
+    pub vlag: i64,
+    /// The request: how much CPU time it asks for at a time.
+    pub slice: Span,
+    /// When it was last charged (or last picked).
+    pub exec_start: Time,
+    /// CPU time charged so far.
+    pub sum_exec: Span,
+    /// `sum_exec` when it was last picked.
+    pub prev_sum_exec: Span,
+    pub(crate) node: Node,
+    /// Neighbours in the queue's task list: towards the head, towards the tail.
+    list: [Link; 2],
+    weight: u32,
+    inverse: u32,
+    nice: Nice,
+    /// Latency-nice; of effect only where the kernel has it.
+    pub latency_nice: LatencyNice,
+    /// Whether it is queued; the running task is.
+    pub on_rq: bool,
+    /// Whether it sleeps but is still queued, to work off its negative lag (R4.C.5).
+    pub delayed: bool,
+    /// Whether [`Entity::slice`] was set by its user (R4.C.2).
+    pub custom_slice: bool,
+    /// Whether [`Entity::deadline`] is relative (R4.C.4).
+    pub rel_deadline: bool,
+}
+
+impl Entity {
+    /// A new task that is on no queue.
+    #[must_use]
+    pub fn new(nice: Nice) -> Entity {
+        Entity {
+            vruntime: Vtime(0),
+            deadline: Vtime(0),
+            vlag: 0,
+            slice: Span(0),
+            exec_start: Time(0),
+            sum_exec: Span(0),
+            prev_sum_exec: Span(0),
+            node: Node::default(),
+            list: [Link::NONE; 2],
+            weight: weight::weight(nice),
+            inverse: weight::inverse(nice),
+            nice,
+            latency_nice: LatencyNice::default(),
+            on_rq: false,
+            delayed: false,
+            custom_slice: false,
+            rel_deadline: false,
+        }
+    }
+
+    /// The same with a custom slice, limited as the kernel limits it; 0 for none (R4.C.2).
+    #[must_use]
+    pub fn with_slice(mut self, raw: Span) -> Entity {
+        if raw != Span(0) {
+            self.custom_slice = true;
+            self.slice = raw.clamp(CUSTOM_SLICE_MIN, CUSTOM_SLICE_MAX);
+        }
+        self
+    }
+
+    /// The nice value.
+    #[must_use]
+    pub fn nice(&self) -> Nice {
+        self.nice
+    }
+
+    /// The load weight, 1024 at nice 0.
+    #[must_use]
+    pub fn weight(&self) -> u32 {
+        self.weight
+    }
+
+    /// 2^32 / weight, as the kernel's table has it.
+    #[must_use]
+    pub fn inverse(&self) -> u32 {
+        self.inverse
+    }
+
+    /// Sets the weight of a nice value and nothing else. For an entity that may be queued, use
+    /// [`crate::run_queue::RunQueue::set_user_nice`].
+    pub fn set_load(&mut self, nice: Nice) {
+        self.nice = nice;
+        self.weight = weight::weight(nice);
+        self.inverse = weight::inverse(nice);
+    }
+
+    /// CPU time as this entity's virtual time (R1.3.3), ns.
+    #[must_use]
+    pub fn virtual_time(&self, span: Span) -> i64 {
+        weight::calc_delta_fair(span.0, self.weight, self.inverse) as i64
+    }
+
+    /// Whether the marker that RUN_TO_PARITY looks for is in place (R4.B.11). Of meaning only for
+    /// the running entity.
+    #[must_use]
+    pub fn protected(&self) -> bool {
+        self.vlag == self.deadline.signed()
+    }
+
+    /// The request of an entity without a custom slice: the base slice, or what latency-nice makes
+    /// of it (R4.A.1).
+    #[must_use]
+    pub fn default_slice(&self, kernel: &Kernel) -> Span {
+        match kernel.latency_nice {
+            LatencyNiceRule::Absent => kernel.base_slice,
+            LatencyNiceRule::RequestSize => {
+                weight::latency_nice_slice(kernel.base_slice, self.latency_nice)
+            }
+        }
+    }
+}
+
+/// The arena of scheduling entities, indexed by [`TaskId`]. One for all CPUs: an entity moves
+/// between queues by its id. (Group entities can live behind the tasks in the same arena.)
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Entities {
+    pub(crate) slots: Vec<Entity>,
+}
+
+impl Entities {
+    /// An empty arena.
+    #[must_use]
+    pub fn new() -> Entities {
+        Entities::default()
+    }
+
+    /// Adds an entity; ids ascend from 0.
+    pub fn push(&mut self, entity: Entity) -> TaskId {
+        let task = TaskId(self.slots.len() as u32);
+        self.slots.push(entity);
+        task
+    }
+
+    /// How many entities there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// All entities in ascending order of their ids.
+    pub fn iter(&self) -> impl Iterator<Item = (TaskId, &Entity)> {
+        self.slots.iter().enumerate().map(|(i, entity)| (TaskId(i as u32), entity))
+    }
+}
+
+impl Index<TaskId> for Entities {
+    type Output = Entity;
+    fn index(&self, task: TaskId) -> &Entity {
+        &self.slots[task.index()]
+    }
+}
+
+impl IndexMut<TaskId> for Entities {
+    fn index_mut(&mut self, task: TaskId) -> &mut Entity {
+        &mut self.slots[task.index()]
+    }
+}
+
+/// One CPU's fair queue (`cfs_rq`).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FairQueue {
+    /// The reference point of virtual time; never moves backwards (R4.B.4).
+    pub min_vruntime: Vtime,
+    /// Σ (vruntime − min_vruntime) · weight over the tree.
+    pub sum: i64,
+    /// Σ weight over the tree: without the running entity.
+    pub avg_load: u64,
+    /// Σ weight over all queued entities, the running one included.
+    pub load: u64,
+    /// The queued entities except the running one.
+    pub tree: Tree,
+    /// The running entity as the queue sees it; just after a block, the one that blocked.
+    pub curr: Option<TaskId>,
+    /// Buddy to pick next if that is fair enough.
+    pub next: Option<TaskId>,
+    /// How many entities are queued, running and delayed ones included.
+    pub nr_running: u32,
+    /// The most recently enqueued or picked entity; `[head, tail]` of the task list.
+    list: [Link; 2],
+}
+
+impl Default for FairQueue {
+    fn default() -> FairQueue {
+        FairQueue {
+            min_vruntime: Vtime::START,
+            sum: 0,
+            avg_load: 0,
+            load: 0,
+            tree: Tree::default(),
+            curr: None,
+            next: None,
+            nr_running: 0,
+            list: [Link::NONE; 2],
+        }
+    }
+}
+
+/// The load-weighted sums behind V, running entity included (spec ch. 4, common definitions).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Totals {
+    /// min_vruntime.
+    pub origin: Vtime,
+    /// Σ (vruntime − origin) · weight.
+    pub sum: i64,
+    /// Σ weight.
+    pub load: u64,
+}
+
+impl Totals {
+    /// V: the load-weighted average vruntime, rounded down (R4.B.3).
+    #[must_use]
+    pub fn average(&self) -> Vtime {
+        match self.load as i64 {
+            0 => self.origin,
+            load => self.origin.plus(self.sum.div_euclid(load)),
+        }
+    }
+
+    /// Whether a vruntime is at or before V, tested without a division (R4.B.5).
+    #[must_use]
+    pub fn eligible(&self, vruntime: Vtime) -> bool {
+        self.sum >= vruntime.since(self.origin).wrapping_mul(self.load as i64)
+    }
+}
+
+impl FairQueue {
+    /// The running entity, if it is queued: just after a block it is not.
+    #[must_use]
+    pub fn queued_curr(&self, entities: &Entities) -> Option<TaskId> {
+        self.curr.filter(|&curr| entities[curr].on_rq)
+    }
+
+    /// The sums behind V.
+    #[must_use]
+    pub fn totals(&self, entities: &Entities) -> Totals {
+        let mut totals = Totals { origin: self.min_vruntime, sum: self.sum, load: self.avg_load };
+        if let Some(curr) = self.queued_curr(entities) {
+            let curr = &entities[curr];
+            let key = curr.vruntime.since(self.min_vruntime);
+            totals.sum = totals.sum.wrapping_add(key.wrapping_mul(i64::from(curr.weight)));
+            totals.load += u64::from(curr.weight);
+        }
+        totals
+    }
+
+    /// V: the load-weighted average vruntime of all queued entities; `min_vruntime` of an empty
+    /// queue (R4.B.3).
+    #[must_use]
+    pub fn avg_vruntime(&self, entities: &Entities) -> Vtime {
+        self.totals(entities).average()
+    }
+
+    /// Whether a queued entity has received no more than its share so far (R4.B.5).
+    #[must_use]
+    pub fn eligible(&self, entities: &Entities, task: TaskId) -> bool {
+        self.totals(entities).eligible(entities[task].vruntime)
+    }
+
+    /// V − vruntime, limited to two requests or a tick (R4.B.9), ns of virtual time.
+    #[must_use]
+    pub fn entity_lag(&self, entities: &Entities, cx: FairCx, task: TaskId) -> i64 {
+        let entity = &entities[task];
+        let span = Span((2 * entity.slice.0).max(cx.kernel.tick().0));
+        let limit = entity.virtual_time(span);
+        self.avg_vruntime(entities).since(entity.vruntime).clamp(-limit, limit)
+    }
+
+    /// All queued entities from the tail of the kernel's task list (longest not enqueued or picked)
+    /// to its head: the order in which the balancer looks at them (R5.7.10).
+    pub fn tasks_from_tail<'a>(
+        &self,
+        entities: &'a Entities,
+    ) -> impl Iterator<Item = TaskId> + use<'a> {
+        core::iter::successors(self.list[TAIL].get(), |&task| entities[task].list[HEAD].get())
+    }
+
+    /// Buddies that name the entity name nobody now.
+    pub(crate) fn clear_buddies(&mut self, task: TaskId) {
+        if self.next == Some(task) {
+            self.next = None;
+        }
+    }
+
+    /// Moves `min_vruntime` forward to `candidate`, if that is forward (R4.B.4).
+    pub(crate) fn advance_min(&mut self, candidate: Vtime) {
+        let delta = candidate.since(self.min_vruntime);
+        if delta > 0 {
+            self.sum = self.sum.wrapping_sub(delta.wrapping_mul(self.avg_load as i64));
+            self.min_vruntime = candidate;
+        }
+    }
+
+    /// Adds an entity to the sums over the tree.
+    pub(crate) fn add_average(&mut self, entity: &Entity) {
+        let key = entity.vruntime.since(self.min_vruntime);
+        self.sum = self.sum.wrapping_add(key.wrapping_mul(i64::from(entity.weight)));
+        self.avg_load += u64::from(entity.weight);
+    }
+
+    /// Takes an entity out of the sums over the tree.
+    pub(crate) fn sub_average(&mut self, entity: &Entity) {
+        let key = entity.vruntime.since(self.min_vruntime);
+        self.sum = self.sum.wrapping_sub(key.wrapping_mul(i64::from(entity.weight)));
+        self.avg_load -= u64::from(entity.weight);
+    }
+
+    /// Counts an entity as queued, at the head of the task list.
+    pub(crate) fn account_enqueue(&mut self, entities: &mut Entities, task: TaskId) {
+        self.load += u64::from(entities[task].weight);
+        self.nr_running += 1;
+        self.list_push(entities, task);
+    }
+
+    /// Counts an entity as queued no more.
+    pub(crate) fn account_dequeue(&mut self, entities: &mut Entities, task: TaskId) {
+        self.load -= u64::from(entities[task].weight);
+        self.nr_running -= 1;
+        self.list_remove(entities, task);
+    }
+
+    /// A picked task goes to the head of the task list.
+    pub(crate) fn list_to_head(&mut self, entities: &mut Entities, task: TaskId) {
+        if self.list[HEAD] != Link::to(task) {
+            self.list_remove(entities, task);
+            self.list_push(entities, task);
+        }
+    }
+
+    fn list_push(&mut self, entities: &mut Entities, task: TaskId) {
+        let (link, head) = (Link::to(task), self.list[HEAD]);
+        entities[task].list = [Link::NONE, head];
+        match head.get() {
+            Some(head) => entities[head].list[HEAD] = link,
+            None => self.list[TAIL] = link,
+        }
+        self.list[HEAD] = link;
+    }
+
+    fn list_remove(&mut self, entities: &mut Entities, task: TaskId) {
+        let [before, after] = core::mem::replace(&mut entities[task].list, [Link::NONE; 2]);
+        match before.get() {
+            Some(before) => entities[before].list[TAIL] = after,
+            None => self.list[HEAD] = after,
+        }
+        match after.get() {
+            Some(after) => entities[after].list[HEAD] = before,
+            None => self.list[TAIL] = before,
+        }
+    }
+}
+
+const HEAD: usize = 0;
+const TAIL: usize = 1;
+
+/// `value · old / new` as the kernel scales a lag or deadline to a new weight: the product with the
+/// internal weights (1024 times ours) modulo 2^64, the quotient toward zero (R4.B.19).
+pub(crate) fn scale_to_weight(value: i64, old: u32, new: u32) -> i64 {
+    value.wrapping_mul(i64::from(old) << 10) / (i64::from(new) << 10)
+}

@@ -1,0 +1,196 @@
+//! One CPU's run queue: the running task, the pending reschedule, and the fair queue with its
+//! operations, named after the kernel's.
+//!
+//! Every operation asks once for the generation ([`crate::kernel::Kernel::fair`]) and goes on in
+//! that generation's module.
+
+use crate::fair::eevdf;
+use crate::fair::reason::{
+    Dequeue, Dequeued, Enqueue, NoTrace, Pick, PickTrace, Preempt, Resched, Wake,
+};
+use crate::fair::{Entities, FairCx, FairQueue};
+use crate::kernel::FairGeneration;
+use crate::units::{Nice, Span, TaskId, Time};
+
+/// One CPU's run queue (`rq`).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RunQueue {
+    /// The task that has the CPU, of whatever class; `None` is idle. After a block or exit still
+    /// the task that went: the pick changes it.
+    pub curr: Option<TaskId>,
+    /// Whether a reschedule is pending, and its first cause. Sticky: cleared only by a pick (R0.5.1).
+    pub need_resched: Option<Resched>,
+    /// How many tasks of all classes are queued, running and delayed ones included (R0.7.1).
+    pub nr_running: u32,
+    /// The fair class's part.
+    pub fair: FairQueue,
+}
+
+/// Calls the function of that name in the module of the kernel's fair generation.
+macro_rules! dispatch {
+    ($cx:expr, $function:ident($($argument:expr),* $(,)?)) => {
+        match $cx.kernel.fair {
+            FairGeneration::Eevdf6_6 => eevdf::$function::<eevdf::V6_6>($($argument),*),
+            FairGeneration::Eevdf6_12 => eevdf::$function::<eevdf::V6_12>($($argument),*),
+        }
+    };
+}
+
+impl RunQueue {
+    /// An idle CPU with nothing queued.
+    #[must_use]
+    pub fn new() -> RunQueue {
+        RunQueue::default()
+    }
+
+    /// Requests a reschedule; the first cause is kept.
+    pub fn resched_curr(&mut self, why: Resched) {
+        self.need_resched.get_or_insert(why);
+    }
+
+    /// Charges the running fair task up to now. May request a reschedule.
+    pub fn update_curr(&mut self, entities: &mut Entities, cx: FairCx) {
+        dispatch!(cx, update_curr(self, entities, cx));
+    }
+
+    /// What `fork()` does to a new task on its parent's queue (`task_fork_fair`). Then follow the
+    /// choice of a CPU, [`RunQueue::enqueue_task`] with [`Enqueue::Fork`] on that CPU's queue, and
+    /// [`RunQueue::wakeup_preempt`] with [`Wake::Fork`].
+    pub fn task_fork(&mut self, entities: &mut Entities, cx: FairCx, child: TaskId) {
+        dispatch!(cx, task_fork(self, entities, cx, child));
+    }
+
+    /// Puts a task onto the queue. It must not be on one (a delayed task is: see
+    /// [`RunQueue::requeue_delayed`]).
+    pub fn enqueue_task(
+        &mut self,
+        entities: &mut Entities,
+        cx: FairCx,
+        task: TaskId,
+        how: Enqueue,
+    ) {
+        assert!(!entities[task].on_rq, "task {task} is queued already");
+        dispatch!(cx, enqueue_task(self, entities, cx, task, how));
+    }
+
+    /// Takes a task off this queue; [`Dequeue::Sleep`] may leave it there, delayed (R4.C.5). The
+    /// running task stays [`RunQueue::curr`] until the pick.
+    pub fn dequeue_task(
+        &mut self,
+        entities: &mut Entities,
+        cx: FairCx,
+        task: TaskId,
+        why: Dequeue,
+    ) -> Dequeued {
+        assert!(entities[task].on_rq, "task {task} is not queued");
+        dispatch!(cx, dequeue_task(self, entities, cx, task, why))
+    }
+
+    /// A delayed task wakes on the queue where it still is (R4.C.8). The preemption test is the
+    /// caller's.
+    pub fn requeue_delayed(&mut self, entities: &mut Entities, cx: FairCx, task: TaskId) {
+        assert!(entities[task].delayed, "task {task} is not delayed");
+        dispatch!(cx, requeue_delayed(self, entities, cx, task));
+    }
+
+    /// Adjusts a task that sleeps, or was just dequeued from this queue, for another CPU. Call it on
+    /// the old queue before the enqueue on the new one (R4.D.2).
+    pub fn migrate_task_rq(&self, entities: &mut Entities, _cx: FairCx, task: TaskId) {
+        entities[task].exec_start = Time(0);
+    }
+
+    /// Whether `woken`, just enqueued here, should take the CPU; requests the reschedule if so.
+    pub fn wakeup_preempt(
+        &mut self,
+        entities: &mut Entities,
+        cx: FairCx,
+        woken: TaskId,
+        how: Wake,
+    ) -> Preempt {
+        dispatch!(cx, wakeup_preempt(self, entities, cx, woken, how))
+    }
+
+    /// The second half of `__schedule()` when no higher class has a task: puts the previous fair
+    /// task, picks, sets the next, and clears the pending reschedule. Delayed tasks whose dequeue it
+    /// completed are appended to `completed`; the search tells `trace` what it visits.
+    pub fn pick_next_task(
+        &mut self,
+        entities: &mut Entities,
+        cx: FairCx,
+        completed: &mut Vec<TaskId>,
+        trace: &mut impl PickTrace,
+    ) -> Pick {
+        let pick = dispatch!(cx, pick_next_task(self, entities, cx, completed, trace));
+        self.curr = pick.next;
+        self.need_resched = None;
+        pick
+    }
+
+    /// [`RunQueue::pick_next_task`] without a trace.
+    pub fn pick(
+        &mut self,
+        entities: &mut Entities,
+        cx: FairCx,
+        completed: &mut Vec<TaskId>,
+    ) -> Pick {
+        self.pick_next_task(entities, cx, completed, &mut NoTrace)
+    }
+
+    /// Takes the CPU from the running fair task for a task of a higher class: it goes back into the
+    /// tree if it is queued. [`RunQueue::curr`] is the caller's to set.
+    pub fn put_prev_task(&mut self, entities: &mut Entities, cx: FairCx) {
+        dispatch!(cx, put_prev_task(self, entities, cx));
+    }
+
+    /// The periodic tick on the running fair task. May request a reschedule.
+    pub fn task_tick(&mut self, entities: &mut Entities, cx: FairCx) {
+        dispatch!(cx, task_tick(self, entities, cx));
+    }
+
+    /// `sched_yield()` of the running fair task. A pick must follow.
+    pub fn yield_task(&mut self, entities: &mut Entities, cx: FairCx) {
+        dispatch!(cx, yield_task(self, entities, cx));
+    }
+
+    /// `set_user_nice()` of a task that is on this queue, or sleeps and was last here.
+    pub fn set_user_nice(
+        &mut self,
+        entities: &mut Entities,
+        cx: FairCx,
+        task: TaskId,
+        nice: Nice,
+    ) -> Preempt {
+        dispatch!(cx, set_user_nice(self, entities, cx, task, nice))
+    }
+
+    /// `sched_setattr()` of nice and request; `raw` is `sched_runtime`, 0 for the default request
+    /// (R4.C.16).
+    pub fn set_attr(
+        &mut self,
+        entities: &mut Entities,
+        cx: FairCx,
+        task: TaskId,
+        nice: Nice,
+        raw: Span,
+    ) -> Preempt {
+        dispatch!(cx, set_attr(self, entities, cx, task, nice, raw))
+    }
+
+    /// Changes a weight in place, as group shares do (R4.B.16); a change of a task's nice is
+    /// [`RunQueue::set_user_nice`].
+    pub fn reweight(&mut self, entities: &mut Entities, cx: FairCx, task: TaskId, nice: Nice) {
+        dispatch!(cx, reweight(self, entities, cx, task, nice));
+    }
+
+    /// Counts a fair task as queued.
+    pub(crate) fn account_enqueue(&mut self, entities: &mut Entities, task: TaskId) {
+        self.nr_running += 1;
+        self.fair.account_enqueue(entities, task);
+    }
+
+    /// Counts a fair task as queued no more.
+    pub(crate) fn account_dequeue(&mut self, entities: &mut Entities, task: TaskId) {
+        self.nr_running -= 1;
+        self.fair.account_dequeue(entities, task);
+    }
+}
