@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let rest = args.get(1..).unwrap_or_default();
     let outcome = match args.first().map(String::as_str) {
-        Some("setup") => setup::everything().map(|_| ()),
+        Some("setup") => setup::everything(),
         Some("serve") => page::serve(rest),
         Some("build") => page::build_command(rest),
         Some("test") => stages::test(rest),

@@ -59,7 +59,9 @@ pub(crate) fn serve(args: &[String]) -> Outcome {
         .arg(port.to_string())
         .spawn()
         .map_err(|error| format!("the announcer did not start: {error}"))?;
-    let mut trunk = line("trunk serve --public-url / --address 127.0.0.1 --port");
+    // A folder of its own: tests look at dist/, and a rebuild here shall not pull it from under them.
+    let mut trunk =
+        line("trunk serve --public-url / --address 127.0.0.1 --dist target/served --port");
     trunk.arg(port.to_string()).args(mode.flag());
     replace_by(trunk)
 }
@@ -92,6 +94,7 @@ pub(crate) fn after_build() -> Outcome {
     );
     let index = staging.join("index.html");
     let html = read(&index)?;
+    let html = without_comments(&html);
     let html = name_worker_by_content(&staging, &html)?;
     // Under `trunk serve` trunk adds an inline script that reloads the page; a CSP would forbid it.
     let html = if html.contains(".well-known/trunk/ws") { html } else { with_csp(&html) };
@@ -154,6 +157,16 @@ fn name_worker_by_content(staging: &Path, html: &str) -> Outcome<String> {
     Ok(html.replace(&meta, &format!("content=\"{}\"", new_name(loader))))
 }
 
+/// index.html's comments are for its developers.
+fn without_comments(html: &str) -> String {
+    let mut parts = html.split("<!--");
+    let mut kept = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        kept.push_str(part.split_once("-->").map_or("", |(_, rest)| rest).trim_start_matches('\n'));
+    }
+    kept
+}
+
 fn with_csp(html: &str) -> String {
     let meta = format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{CSP}\">");
     html.replacen("<meta charset=\"utf-8\">", &format!("<meta charset=\"utf-8\">\n  {meta}"), 1)
@@ -196,11 +209,13 @@ fn write(path: &Path, text: &str) -> Outcome {
     fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Whether a built page is there.
+/// The folder of the release page, if that is what lies there.
 pub(crate) fn dist() -> Outcome<PathBuf> {
     let dist = root().join("dist");
-    if dist.join("index.html").is_file() {
-        return Ok(dist);
+    match fs::read_to_string(dist.join("index.html")) {
+        Ok(html) if html.contains(CSP) => Ok(dist),
+        Ok(_) => Err("dist/ holds a development page: `cargo xtask build` makes the release page."
+            .to_string()),
+        Err(_) => Err("There is no page in dist/ yet: `cargo xtask build` makes it.".to_string()),
     }
-    Err("There is no page in dist/ yet: `cargo xtask build` makes it.".to_string())
 }

@@ -27,7 +27,7 @@ pub(crate) fn everything() -> Outcome {
     println!("set-up: on a fresh machine about 6 minutes on two cores, afterwards a second");
     for_page()?;
     wasm_opt()?;
-    for_browser_tests()?;
+    for_browser_tests().map(drop)?;
     println!("set-up: done in {}", lasted(start.elapsed()));
     Ok(())
 }
@@ -39,11 +39,11 @@ pub(crate) fn for_page() -> Outcome {
     trunk()
 }
 
-/// What the browser tests need: Node, Playwright and a browser.
-pub(crate) fn for_browser_tests() -> Outcome {
+/// What the browser tests need: Node, Playwright and a browser (its program is given back).
+pub(crate) fn for_browser_tests() -> Outcome<PathBuf> {
     node()?;
     npm_packages()?;
-    chromium().map(|_| ())
+    chromium()
 }
 
 /// The browser of the tests: `$CHROME`, else one on PATH, else Debian's.

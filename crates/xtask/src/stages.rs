@@ -114,7 +114,7 @@ fn native_tests() -> Outcome {
 
 fn browser_tests() -> Outcome {
     page::dist()?;
-    let chromium = setup::chromium()?;
+    let chromium = setup::for_browser_tests()?;
     let mut npx = command("npx");
     npx.args(["--no-install", "playwright", "test"]).env("CHROME", chromium);
     run(npx.current_dir(crate::shell::root().join("tests/browser")))
