@@ -11,7 +11,7 @@ pub mod cpu_set;
 pub mod domains;
 pub mod fair;
 pub mod kernel;
-pub mod run_queue;
 pub mod machines;
+pub mod run_queue;
 pub mod topology;
 pub mod units;

@@ -107,7 +107,24 @@ impl RunQueue {
         woken: TaskId,
         how: Wake,
     ) -> Preempt {
-        dispatch!(cx, wakeup_preempt(self, entities, cx, woken, how))
+        self.wakeup_preempt_traced(entities, cx, woken, how, &mut NoTrace)
+    }
+
+    /// [`RunQueue::wakeup_preempt`], telling `trace` what its search visits.
+    pub fn wakeup_preempt_traced(
+        &mut self,
+        entities: &mut Entities,
+        cx: FairCx,
+        woken: TaskId,
+        how: Wake,
+        trace: &mut impl PickTrace,
+    ) -> Preempt {
+        dispatch!(cx, wakeup_preempt(self, entities, cx, woken, how, trace))
+    }
+
+    /// What a pick does before it chooses; doing it twice is doing it once.
+    pub(crate) fn prepare_pick(&mut self, entities: &mut Entities, cx: FairCx) {
+        dispatch!(cx, prepare_pick(self, entities, cx));
     }
 
     /// The second half of `__schedule()` when no higher class has a task: puts the previous fair

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use schedscope_sim::fair::evidence::{pick_evidence, preempt_evidence};
 use schedscope_sim::fair::reason::{Dequeue, Enqueue, Wake};
 use schedscope_sim::fair::{Entities, Entity, FairCx, weight};
 use schedscope_sim::kernel::{FairGeneration, Feature, Kernel, Preset};
@@ -321,6 +322,22 @@ fn id_or_none(task: Option<TaskId>) -> i64 {
     task.map_or(-1, |task| i64::from(task.0))
 }
 
+/// The preemption test, held against its evidence.
+fn preempt(
+    rq: &mut RunQueue,
+    entities: &mut Entities,
+    cx: FairCx,
+    woken: TaskId,
+    how: Wake,
+) -> Result<(), String> {
+    let evidence = preempt_evidence(rq, entities, cx, woken, how);
+    let verdict = rq.wakeup_preempt(entities, cx, woken, how);
+    if evidence.verdict != verdict {
+        return Err(format!("evidence says {:?}, not {verdict:?}", evidence.verdict));
+    }
+    Ok(())
+}
+
 impl Replay {
     fn run(&mut self, what: &What, now: Time) -> Result<(), String> {
         let Replay { kernel, rq, entities } = self;
@@ -334,7 +351,7 @@ impl Replay {
                 }
                 rq.task_fork(entities, cx, task);
                 rq.enqueue_task(entities, cx, task, Enqueue::Fork);
-                rq.wakeup_preempt(entities, cx, task, Wake::Fork);
+                preempt(rq, entities, cx, task, Wake::Fork)?;
             }
             What::Wake { id } => {
                 let task = TaskId(id);
@@ -343,7 +360,7 @@ impl Replay {
                 } else {
                     rq.enqueue_task(entities, cx, task, Enqueue::Wakeup);
                 }
-                rq.wakeup_preempt(entities, cx, task, Wake::Wakeup);
+                preempt(rq, entities, cx, task, Wake::Wakeup)?;
             }
             What::Block => {
                 let task = rq.curr.ok_or_else(running)?;
@@ -354,7 +371,12 @@ impl Replay {
                 rq.dequeue_task(entities, cx, task, Dequeue::Special);
             }
             What::Pick => {
-                rq.pick(entities, cx, &mut Vec::new());
+                let evidence = pick_evidence(rq, entities, cx);
+                let mut completed = Vec::new();
+                let pick = rq.pick(entities, cx, &mut completed);
+                if (evidence.pick, evidence.completed) != (pick, completed) {
+                    return Err(format!("evidence says {:?}, not {pick:?}", evidence.pick));
+                }
             }
             What::Run => rq.update_curr(entities, cx),
             What::Tick => rq.task_tick(entities, cx),
@@ -427,5 +449,44 @@ impl Replay {
                 entity.sum_exec.0 as i64,
             ],
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two nice-0 tasks of 6.12; the numbers are those of the named case.
+    fn case(vlag: i64) -> Value {
+        serde_json::json!({"case": "made", "ver": "6.12", "cfg": {"hz": 1000, "group_sched": 1,
+            "base_slice": 3_000_000, "feat": {"PLACE_DEADLINE_INITIAL": 1}},
+            "ops": [
+                {"op": "fork", "id": 0, "nice": 0, "slice": 0, "now": 1_000_000_000, "cur": -1, "rs": 1,
+                 "rq": [-1048576, -1048576, 1024, 1, 0, -1], "el": "1",
+                 "e": [[0, -1048576, 451424, 0, 3000000, 1, 0, 0]]},
+                {"op": "pick", "now": 1_000_000_000, "pick": 0, "cur": 0, "rs": 0,
+                 "rq": [-1048576, -1048576, 0, 1, 0, -1], "el": "1",
+                 "e": [[0, -1048576, 451424, vlag, 3000000, 1, 0, 0]]}]})
+    }
+
+    #[test]
+    fn passes_what_was_recorded() {
+        assert_eq!(check(case(451424)).unwrap(), Outcome::Passed { ties_forced: 0 });
+    }
+
+    #[test]
+    fn names_the_first_difference() {
+        let outcome = check(case(451425)).unwrap();
+        let Outcome::Failed(failure) = outcome else { panic!("{outcome:?}") };
+        assert_eq!(
+            failure.to_string(),
+            "V6_12 made: op 1: task 0.vlag: expected 451425, got 451424"
+        );
+    }
+
+    #[test]
+    fn rejects_what_is_no_case() {
+        assert!(!recognises(&serde_json::json!({"ops": []})));
+        assert!(check(serde_json::json!({"case": "x", "ver": "6.12", "ops": []})).is_err());
     }
 }

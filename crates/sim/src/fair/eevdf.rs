@@ -5,7 +5,7 @@
 //! `if G::V6_12` says so.
 
 use super::reason::{
-    Dequeue, Dequeued, Enqueue, Pick, PickReason, PickTrace, Preempt, Resched, Visit, Wake,
+    Dequeue, Dequeued, Enqueue, NoTrace, Pick, PickReason, PickTrace, Preempt, Resched, Visit, Wake,
 };
 use super::tree::{self, ByDeadline, ByVruntime, Order};
 use super::{
@@ -242,6 +242,22 @@ pub(crate) fn put_prev_task<G: Generation>(rq: &mut RunQueue, entities: &mut Ent
     rq.fair.curr = None;
 }
 
+/// What a pick does before it chooses: charges the running task, or puts it back into the tree
+/// first. Returns whether it stays outside the tree (R4.B.11, R4.B.14).
+pub(crate) fn prepare_pick<G: Generation>(
+    rq: &mut RunQueue,
+    entities: &mut Entities,
+    cx: FairCx,
+) -> bool {
+    let curr_outside = G::V6_12 || (cx.kernel.group_sched && rq.fair.curr.is_some());
+    if !curr_outside {
+        put_prev_task::<G>(rq, entities, cx);
+    } else if rq.fair.queued_curr(entities).is_some() {
+        update_curr::<G>(rq, entities, cx);
+    }
+    curr_outside
+}
+
 /// The second half of `__schedule()`, for the fair class (FORMAT.md section 6).
 pub(crate) fn pick_next_task<G: Generation>(
     rq: &mut RunQueue,
@@ -251,13 +267,7 @@ pub(crate) fn pick_next_task<G: Generation>(
     trace: &mut impl PickTrace,
 ) -> Pick {
     let prev = rq.fair.curr;
-    // Whether the running task stays outside the tree while the choice is made.
-    let curr_outside = G::V6_12 || (cx.kernel.group_sched && prev.is_some());
-    if !curr_outside {
-        put_prev_task::<G>(rq, entities, cx);
-    } else if rq.fair.queued_curr(entities).is_some() {
-        update_curr::<G>(rq, entities, cx);
-    }
+    let curr_outside = prepare_pick::<G>(rq, entities, cx);
     let pick = choose_next::<G>(rq, entities, cx, completed, trace);
     match pick.next {
         Some(next) if curr_outside && prev == Some(next) => {
@@ -442,6 +452,7 @@ pub(crate) fn wakeup_preempt<G: Generation>(
     cx: FairCx,
     woken: TaskId,
     how: Wake,
+    trace: &mut impl PickTrace,
 ) -> Preempt {
     let Some(curr) = rq.curr else {
         rq.resched_curr(Resched::Idle);
@@ -470,7 +481,7 @@ pub(crate) fn wakeup_preempt<G: Generation>(
         let curr = &mut entities[curr];
         curr.vlag = curr.deadline.signed().wrapping_add(1);
     }
-    let (choice, reason) = pick_eevdf::<G>(&rq.fair, entities, cx, &mut super::reason::NoTrace);
+    let (choice, reason) = pick_eevdf::<G>(&rq.fair, entities, cx, trace);
     if choice == woken {
         rq.resched_curr(Resched::Preempted);
         Preempt::Picked { short }
@@ -620,7 +631,7 @@ fn change<G: Generation>(
     if nice == old_nice || !queued || rq.fair.nr_running == 1 {
         Preempt::NoTest
     } else if !running {
-        wakeup_preempt::<G>(rq, entities, cx, task, Wake::Wakeup)
+        wakeup_preempt::<G>(rq, entities, cx, task, Wake::Wakeup, &mut NoTrace)
     } else if nice > old_nice {
         rq.resched_curr(Resched::NiceGrew);
         Preempt::NiceGrew

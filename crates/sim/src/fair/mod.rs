@@ -4,7 +4,7 @@
 //! is in a module each: `eevdf` (6.6 and 6.12). The way in is [`crate::run_queue::RunQueue`].
 
 pub(crate) mod eevdf;
-// EVID
+pub mod evidence;
 pub mod reason;
 pub mod tree;
 pub mod weight;

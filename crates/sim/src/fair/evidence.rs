@@ -1,0 +1,182 @@
+//! The figures behind a decision of the fair class, made only when somebody asks.
+//!
+//! Evidence is taken by making the same decision with the same code on a copy, with a trace: it
+//! cannot disagree with the engine. Nothing here changes the queue it is asked about.
+
+use super::reason::{Pick, Preempt, Visit, Wake};
+use super::{Entities, FairCx, tree};
+use crate::kernel::Feature;
+use crate::run_queue::RunQueue;
+use crate::units::{Span, TaskId, Time, Vtime};
+
+/// What a fair queue looked like to a decision.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QueueEvidence {
+    /// When.
+    pub now: Time,
+    /// V, the load-weighted average vruntime: who is at or before it is eligible (R4.B.3).
+    pub average: Vtime,
+    /// The queue's reference point.
+    pub min_vruntime: Vtime,
+    /// Σ weight of all queued entities, the running one included.
+    pub load: u64,
+    /// Σ (vruntime − `min_vruntime`) · weight of the same entities.
+    pub sum: i64,
+    /// The running entity, if it stayed outside the tree and is queued.
+    pub curr: Option<TaskId>,
+    /// The next buddy.
+    pub next: Option<TaskId>,
+    /// Every queued entity: the running one first, then in tree order.
+    pub rows: Vec<EntityEvidence>,
+    /// The root of the tree.
+    pub root: Option<TaskId>,
+    /// The tree's nodes in ascending order.
+    pub nodes: Vec<NodeEvidence>,
+}
+
+/// One queued entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EntityEvidence {
+    /// The entity.
+    pub task: TaskId,
+    /// Its weight, 1024 at nice 0.
+    pub weight: u32,
+    /// Its virtual run time.
+    pub vruntime: Vtime,
+    /// V − vruntime, not limited, ns of virtual time; negative: it ran ahead.
+    pub lag: i64,
+    /// Its virtual deadline.
+    pub deadline: Vtime,
+    /// Its request.
+    pub slice: Span,
+    /// Whether it is eligible.
+    pub eligible: bool,
+    /// Whether it sleeps and is queued only to work off its lag (R4.C.5).
+    pub delayed: bool,
+    /// Whether it is the running one.
+    pub running: bool,
+    /// Whether it is the running one, and RUN_TO_PARITY keeps it while it is eligible.
+    pub protected: bool,
+}
+
+/// One node of the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodeEvidence {
+    /// The entity.
+    pub task: TaskId,
+    /// Its parent; `None` for the root.
+    pub parent: Option<TaskId>,
+    /// Its left child.
+    pub left: Option<TaskId>,
+    /// Its right child.
+    pub right: Option<TaskId>,
+    /// Whether it is red; black otherwise.
+    pub red: bool,
+    /// The minimum over it and all below: of the deadlines in 6.6, of the vruntimes in 6.12.
+    pub min: Vtime,
+}
+
+/// The figures behind a pick.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PickEvidence {
+    /// The queue after the pick's first accounting, before any choice.
+    pub queue: QueueEvidence,
+    /// What the search visited, in order, and what it did there.
+    pub walk: Vec<(TaskId, Visit)>,
+    /// Delayed tasks whose dequeue the pick completed, in order (R4.C.6).
+    pub completed: Vec<TaskId>,
+    /// What came of it.
+    pub pick: Pick,
+}
+
+/// The figures behind a preemption test.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PreemptEvidence {
+    /// The queue after accounting, the woken task in it.
+    pub queue: QueueEvidence,
+    /// The running task, if it is a fair one that is queued.
+    pub curr: Option<EntityEvidence>,
+    /// The woken task, if it is queued.
+    pub woken: Option<EntityEvidence>,
+    /// What the search of the test visited, in order; empty if the test ended earlier.
+    pub walk: Vec<(TaskId, Visit)>,
+    /// What came of it.
+    pub verdict: Preempt,
+}
+
+/// Why [`RunQueue::pick_next_task`] would pick what it would pick now.
+#[must_use]
+pub fn pick_evidence(rq: &RunQueue, entities: &Entities, cx: FairCx) -> PickEvidence {
+    let (mut rq, mut entities) = (rq.clone(), entities.clone());
+    rq.prepare_pick(&mut entities, cx);
+    let queue = queue_evidence(&rq, &entities, cx);
+    let (mut walk, mut completed) = (Vec::new(), Vec::new());
+    let pick = rq.pick_next_task(&mut entities, cx, &mut completed, &mut walk);
+    PickEvidence { queue, walk, completed, pick }
+}
+
+/// Why [`RunQueue::wakeup_preempt`] would say what it would say now. `woken` is enqueued already.
+#[must_use]
+pub fn preempt_evidence(
+    rq: &RunQueue,
+    entities: &Entities,
+    cx: FairCx,
+    woken: TaskId,
+    how: Wake,
+) -> PreemptEvidence {
+    let (mut tested, mut entities) = (rq.clone(), entities.clone());
+    let mut walk = Vec::new();
+    let mut charged = entities.clone();
+    let mut seen = rq.clone();
+    seen.update_curr(&mut charged, cx);
+    let queue = queue_evidence(&seen, &charged, cx);
+    let verdict = tested.wakeup_preempt_traced(&mut entities, cx, woken, how, &mut walk);
+    let row = |task| queue.rows.iter().find(|row| row.task == task).copied();
+    let (curr, woken) = (queue.curr.and_then(row), row(woken));
+    PreemptEvidence { queue, curr, woken, walk, verdict }
+}
+
+/// What the queue looks like as it is.
+#[must_use]
+pub fn queue_evidence(rq: &RunQueue, entities: &Entities, cx: FairCx) -> QueueEvidence {
+    let queue = &rq.fair;
+    let totals = queue.totals(entities);
+    let average = totals.average();
+    let curr = queue.queued_curr(entities);
+    let row = |task| {
+        let entity = &entities[task];
+        let running = curr == Some(task);
+        EntityEvidence {
+            task,
+            weight: entity.weight(),
+            vruntime: entity.vruntime,
+            lag: average.since(entity.vruntime),
+            deadline: entity.deadline,
+            slice: entity.slice,
+            eligible: totals.eligible(entity.vruntime),
+            delayed: entity.delayed,
+            running,
+            protected: running && cx.has(Feature::RunToParity) && entity.protected(),
+        }
+    };
+    let node = |task| NodeEvidence {
+        task,
+        parent: tree::parent(entities, task),
+        left: tree::left(entities, task),
+        right: tree::right(entities, task),
+        red: tree::is_red_node(entities, task),
+        min: tree::subtree_min(entities, task),
+    };
+    QueueEvidence {
+        now: cx.now,
+        average,
+        min_vruntime: queue.min_vruntime,
+        load: totals.load,
+        sum: totals.sum,
+        curr,
+        next: queue.next,
+        rows: curr.into_iter().chain(queue.tree.iter(entities)).map(row).collect(),
+        root: queue.tree.root(),
+        nodes: queue.tree.iter(entities).map(node).collect(),
+    }
+}
