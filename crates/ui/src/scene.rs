@@ -69,7 +69,7 @@ pub enum Ink {
         /// Hue 0 … 7.
         u8,
     ),
-    /// Busy share of an LLC, 0 … 255, from background to ink.
+    /// Busy share of an LLC, 0 … 255, from background to a grey that text still reads on.
     Heat(
         /// 0 … 255.
         u8,
