@@ -1,11 +1,26 @@
 //! Vectors of the wakeup placement (`vectors/placement/FORMAT.md`).
+//!
+//! Every line can be checked alone: a wakeup, a step of a sequence, a value of `nr_idle_scan`, an
+//! idle entry. The summary line of a sequence is checked by simulating the whole sequence with the
+//! carried state; [`sequence::simulate`] also gives its steps, for comparison with the recorded
+//! ones.
 
+mod case;
 pub mod machines;
+pub mod sequence;
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use schedscope_sim::domains::Domains;
 use schedscope_sim::kernel::PlaceGeneration;
+use schedscope_sim::place::idle;
+use schedscope_sim::units::CpuId;
+use serde::Deserialize;
+use serde::de::Error as _;
 use serde_json::Value;
 
-use crate::Outcome;
+use crate::{Failure, Outcome};
 
 /// The generation that the vectors call by that name (`v6.12`).
 #[must_use]
@@ -23,14 +38,156 @@ pub fn generation(name: &str) -> Option<PlaceGeneration> {
 
 /// Whether a line is a placement vector.
 #[must_use]
-pub fn recognises(_line: &Value) -> bool {
-    false
+pub fn recognises(line: &Value) -> bool {
+    line.get("topo").is_some() || line.get("nr_idle_scan").is_some()
 }
 
 /// Replays one line.
 ///
 /// # Errors
 /// If the line misses fields.
-pub fn check(_line: Value) -> Result<Outcome, serde_json::Error> {
-    todo!()
+pub fn check(line: Value) -> Result<Outcome, serde_json::Error> {
+    match line.get("type").and_then(Value::as_str) {
+        Some("formula" | "update") => check_nr_idle_scan(line),
+        Some("summary") => check_summary(line),
+        Some(_) => check_wakeup(line),
+        None if line.get("has_idle_cores_before").is_some() => check_idle_entry(line),
+        None => check_wakeup(line),
+    }
+}
+
+/// The domains of a named machine under a named kernel, built once.
+///
+/// # Errors
+/// If either name is unknown.
+fn domains(topology: &str, kernel: &str) -> Result<Arc<Domains>, serde_json::Error> {
+    static BUILT: Mutex<BTreeMap<(String, PlaceGeneration), Arc<Domains>>> =
+        Mutex::new(BTreeMap::new());
+    let generation = generation(kernel)
+        .ok_or_else(|| serde_json::Error::custom(format!("unknown kernel {kernel}")))?;
+    let mut built = BUILT.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if let Some(domains) = built.get(&(topology.to_owned(), generation)) {
+        return Ok(domains.clone());
+    }
+    let machine = machines::by_name(topology)
+        .ok_or_else(|| serde_json::Error::custom(format!("unknown machine {topology}")))?;
+    let domains = Arc::new(Domains::build(&machine, generation));
+    built.insert((topology.to_owned(), generation), domains.clone());
+    Ok(domains)
+}
+
+/// The first field of `expected` in which `got` differs.
+pub(crate) fn compare(case: &str, op: usize, expected: &Value, got: &Value) -> Outcome {
+    let fields = expected.as_object().into_iter().flatten();
+    for (field, expected) in fields {
+        let got = got.get(field).unwrap_or(&Value::Null);
+        if got != expected {
+            return Outcome::Failed(Failure {
+                case: case.to_owned(),
+                op,
+                field: field.clone(),
+                expected: expected.to_string(),
+                got: got.to_string(),
+            });
+        }
+    }
+    Outcome::Passed { ties_forced: 0 }
+}
+
+/// A wakeup or a step of a sequence.
+#[derive(Deserialize)]
+struct Wakeup {
+    id: Option<String>,
+    seq: Option<String>,
+    #[serde(rename = "gen")]
+    kernel: Option<String>,
+    #[serde(default)]
+    step: usize,
+    topo: String,
+    r#in: case::In,
+    out: Value,
+}
+
+fn check_wakeup(line: Value) -> Result<Outcome, serde_json::Error> {
+    let wakeup: Wakeup = serde_json::from_value(line)?;
+    let name = wakeup.id.or(wakeup.seq).ok_or_else(|| serde_json::Error::missing_field("id"))?;
+    // The id begins with the kernel: "v6.12/0002".
+    let kernel = match &wakeup.kernel {
+        Some(kernel) => kernel.as_str(),
+        None => name.split('/').next().unwrap_or_default(),
+    };
+    let domains = domains(&wakeup.topo, kernel)?;
+    let got = wakeup.r#in.place(&domains)?;
+    Ok(compare(&name, wakeup.step, &wakeup.out, &got))
+}
+
+#[derive(Deserialize)]
+struct NrIdleScan {
+    llc_size: u32,
+    imbalance_pct: u32,
+    sum_util: u64,
+    balance_type: Option<String>,
+    #[serde(default)]
+    balanced_domain_span: u32,
+    #[serde(default)]
+    old: u32,
+    nr_idle_scan: u32,
+}
+
+fn check_nr_idle_scan(line: Value) -> Result<Outcome, serde_json::Error> {
+    let case = line.to_string();
+    let line: NrIdleScan = serde_json::from_value(line)?;
+    let fresh = idle::nr_idle_scan(line.sum_util, line.llc_size, line.imbalance_pct);
+    let renewed = match line.balance_type.as_deref() {
+        None => true,
+        Some(kind) => idle::renews_nr_idle_scan(
+            line.balanced_domain_span,
+            line.llc_size,
+            kind == "CPU_NEWLY_IDLE",
+        ),
+    };
+    let got = if renewed { fresh } else { line.old };
+    let expected = serde_json::json!({ "nr_idle_scan": line.nr_idle_scan });
+    Ok(compare(&case, 0, &expected, &serde_json::json!({ "nr_idle_scan": got })))
+}
+
+#[derive(Deserialize)]
+struct IdleEntry {
+    #[serde(rename = "gen")]
+    kernel: String,
+    i: u64,
+    topo: String,
+    cpu: u16,
+    idle: String,
+    has_idle_cores_before: Vec<u8>,
+    has_idle_cores_after: Vec<u8>,
+}
+
+fn check_idle_entry(line: Value) -> Result<Outcome, serde_json::Error> {
+    let entry: IdleEntry = serde_json::from_value(line)?;
+    let domains = domains(&entry.topo, &entry.kernel)?;
+    let view = case::Machine {
+        idle: case::bits(&entry.idle),
+        has_idle_cores: entry.has_idle_cores_before.clone(),
+        ..case::Machine::default()
+    };
+    let mut after = entry.has_idle_cores_before;
+    if let Some(llc) = idle::update_idle_core(&domains, &view, CpuId(entry.cpu)) {
+        after[llc.index()] = 1;
+    }
+    let case = format!("{} idle entry {}", entry.kernel, entry.i);
+    let expected = serde_json::json!({ "has_idle_cores_after": entry.has_idle_cores_after });
+    Ok(compare(&case, 0, &expected, &serde_json::json!({ "has_idle_cores_after": after })))
+}
+
+fn check_summary(line: Value) -> Result<Outcome, serde_json::Error> {
+    let name: String = Deserialize::deserialize(&line["seq"])?;
+    let run = sequence::simulate(&name)?;
+    let mut expected = line;
+    if let Some(fields) = expected.as_object_mut() {
+        fields.retain(|field, _| {
+            ["wakees", "placements", "distinct_cpus", "migrations"].contains(&field.as_str())
+        });
+    }
+    Ok(compare(&name, 0, &expected, &run.summary()))
 }

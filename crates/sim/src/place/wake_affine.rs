@@ -1,0 +1,130 @@
+//! `wake_affine()`: the waker's CPU or the previous one (spec 5.3).
+
+use super::{Evidence, Opinion, Placement, Probe, ProbeAt, Side, Test, View, Wake, Weighing};
+use crate::domains::Domains;
+use crate::kernel::{Feature, Features, PlaceGeneration};
+
+/// Decides, and notes in the placement which rule did. `pct` is the imbalance_pct of the smallest
+/// domain that holds both.
+pub(super) fn wake_affine<V: View, E: Evidence>(
+    domains: &Domains,
+    features: Features,
+    view: &V,
+    wake: &Wake<'_>,
+    pct: u32,
+    evidence: &mut E,
+    placement: &mut Placement,
+) -> Side {
+    let generation = domains.generation();
+    let bias = 100 + (i64::from(pct) - 100) / 2;
+    let sync = wake.sync && !(generation >= PlaceGeneration::V4_19 && wake.waker.exiting);
+    if generation == PlaceGeneration::V4_7 {
+        let weighing = weigh_4_7(view, wake, bias, sync);
+        evidence.weighing(weighing);
+        return if weighing.pulls() { Side::This } else { Side::Prev };
+    }
+
+    if features.has(Feature::WaIdle) {
+        let opinion = wa_idle(domains, view, wake, sync, evidence);
+        placement.wa_idle = Some(opinion);
+        match opinion {
+            Opinion::This => return Side::This,
+            Opinion::Prev => return Side::Prev,
+            Opinion::None => {}
+        }
+    }
+    if features.has(Feature::WaWeight) {
+        let scale = if features.has(Feature::WaBias) { (100, bias) } else { (1, 1) };
+        let weighing = weigh(generation, view, wake, scale, sync);
+        evidence.weighing(weighing);
+        let opinion = if weighing.pulls() { Opinion::This } else { Opinion::None };
+        placement.wa_weight = Some(opinion);
+        if opinion == Opinion::This {
+            return Side::This;
+        }
+    }
+    Side::Prev
+}
+
+impl Weighing {
+    /// Whether the waker's CPU is light enough.
+    #[must_use]
+    pub fn pulls(&self) -> bool {
+        match self.this {
+            None => true,
+            Some(this) => this < self.prev || (self.equal_pulls && this == self.prev),
+        }
+    }
+}
+
+/// WA_IDLE (R5.3.2, first table).
+fn wa_idle<V: View, E: Evidence>(
+    domains: &Domains,
+    view: &V,
+    wake: &Wake<'_>,
+    sync: bool,
+    evidence: &mut E,
+) -> Opinion {
+    let generation = domains.generation();
+    let mut idle = |at, cpu| {
+        let yes = view.idle(cpu);
+        evidence.probe(Probe { at, test: Test::Idle, cpu, yes });
+        yes
+    };
+    let this_idle = idle(ProbeAt::WaThis, wake.this_cpu);
+    if generation == PlaceGeneration::V4_15 {
+        if this_idle {
+            return Opinion::This;
+        }
+    } else if this_idle && domains.share_cache(wake.this_cpu, wake.prev_cpu) {
+        let prev_idle = idle(ProbeAt::WaPrev, wake.prev_cpu);
+        return if prev_idle { Opinion::Prev } else { Opinion::This };
+    }
+    if sync && view.nr_running(wake.this_cpu) == 1 {
+        return Opinion::This;
+    }
+    if generation >= PlaceGeneration::V5_15 && idle(ProbeAt::WaPrev, wake.prev_cpu) {
+        return Opinion::Prev;
+    }
+    Opinion::None
+}
+
+/// WA_WEIGHT (R5.3.2, second table). `scale` is what either side is multiplied by for the bias.
+fn weigh<V: View>(
+    generation: PlaceGeneration,
+    view: &V,
+    wake: &Wake<'_>,
+    scale: (i64, i64),
+    sync: bool,
+) -> Weighing {
+    let equal_pulls = generation == PlaceGeneration::V4_15;
+    let mut this = view.load(wake.this_cpu) as i64;
+    if sync {
+        let waker = wake.waker.load as i64;
+        if waker > this {
+            return Weighing { this: None, prev: 0, equal_pulls };
+        }
+        this -= waker;
+    }
+    let task = wake.wakee.load as i64;
+    let this = (this + task) * scale.0 * view.capacity(wake.prev_cpu) as i64;
+    let mut prev = view.load(wake.prev_cpu) as i64 - task;
+    prev *= scale.1 * view.capacity(wake.this_cpu) as i64;
+    if sync && !equal_pulls {
+        prev += 1;
+    }
+    Weighing { this: Some(this), prev, equal_pulls }
+}
+
+/// The comparison of 4.7 (5.3.1), which leaves the loads out when the waker's CPU has none.
+fn weigh_4_7<V: View>(view: &V, wake: &Wake<'_>, bias: i64, sync: bool) -> Weighing {
+    let waker = if sync { wake.waker.load as i64 } else { 0 };
+    let load = view.load(wake.this_cpu) as i64 - waker;
+    let mut this = 100 * view.capacity(wake.prev_cpu) as i64;
+    let mut prev = bias * view.capacity(wake.this_cpu) as i64;
+    if load > 0 {
+        this *= load + wake.wakee.load as i64;
+        prev *= view.load(wake.prev_cpu) as i64;
+    }
+    Weighing { this: Some(this), prev, equal_pulls: true }
+}
