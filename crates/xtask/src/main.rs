@@ -1,6 +1,6 @@
 //! The project's own commands: `cargo xtask setup | serve | test | size | bless | shoot`.
 //!
-//! Only the standard library is used, so that the first command on a fresh machine compiles in seconds.
+//! Only the standard library is used: the first command on a fresh machine compiles in seconds.
 
 use std::process::ExitCode;
 
@@ -22,8 +22,8 @@ cargo xtask COMMAND
   test --list         the stages of `test`
   size                what the page weighs over the wire, against its limit (needs dist/)
   bless [ARG…]        accept what the snapshot tests print now (UPDATE_EXPECT=1 cargo test ARG…)
-  shoot [DIR] [RE]    build, then a picture and an audit of every state in tests/browser/pictures.json
-                      (--no-build: of dist/ as it is); RE picks jobs by name
+  shoot [DIR] [RE]    build, then a picture and an audit of every state that is listed in
+                      tests/browser/pictures.json (--no-build: of dist/); RE picks by name
 ";
 
 fn main() -> ExitCode {

@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What the release page may load and do. Yew sets style attributes, hence 'unsafe-inline' for styles.
+/// What the release page may load and do. Yew sets style attributes: 'unsafe-inline' for styles.
 const CSP: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; \
 style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; object-src 'none'; \
 base-uri 'none'; form-action 'none'";
@@ -59,7 +59,7 @@ pub(crate) fn serve(args: &[String]) -> Outcome {
         .arg(port.to_string())
         .spawn()
         .map_err(|error| format!("the announcer did not start: {error}"))?;
-    // A folder of its own: tests look at dist/, and a rebuild here shall not pull it from under them.
+    // A folder of its own: a rebuild here shall not pull dist/ from under the tests.
     let mut trunk =
         line("trunk serve --public-url / --address 127.0.0.1 --dist target/served --port");
     trunk.arg(port.to_string()).args(mode.flag());

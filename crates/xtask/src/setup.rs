@@ -1,5 +1,5 @@
-//! Set-up: what is on PATH is used, what is missing is installed into `.tools`, and what cannot be had
-//! gets a sentence that says which command mends it.
+//! Set-up: what is on PATH is used, what is missing is installed into `.tools`, and what cannot be
+//! had gets a sentence that says which command mends it.
 
 use crate::{
     shell::{
@@ -95,7 +95,7 @@ pub(crate) fn node() -> Outcome {
         }
         _ => Err(format!(
             "The browser and wasm tests need Node.js 18 or later with npm (found: {}). \
-             Install it (Debian, Ubuntu: `sudo apt-get install nodejs npm`) and run the command again.",
+             Install it (Debian, Ubuntu: `sudo apt-get install nodejs npm`), then run this again.",
             if version.is_empty() { "none" } else { &version }
         )),
     }
@@ -135,9 +135,7 @@ pub(crate) fn wasm_opt() -> Outcome {
     if is_right(&own) {
         return Ok(());
     }
-    Err(format!(
-        "wasm-opt {wanted} could not be installed. Install binaryen {wanted} by hand and put wasm-opt on PATH."
-    ))
+    Err(format!("wasm-opt {wanted} could not be installed. Put that of binaryen {wanted} on PATH."))
 }
 
 fn wasm_target() -> Outcome {
@@ -228,7 +226,8 @@ fn trunk() -> Outcome {
     cargo_install("trunk", TRUNK, "0", &["--no-default-features"])?;
     if !is_right(&own) {
         return Err(format!(
-            "trunk {TRUNK} could not be installed. `cargo install trunk --version {TRUNK} --locked` by hand shows why."
+            "trunk {TRUNK} could not be installed. \
+             `cargo install trunk --version {TRUNK} --locked` by hand shows why."
         ));
     }
     // So that plain `trunk serve` works from now on.
@@ -254,8 +253,9 @@ fn npm_packages() -> Outcome {
         return Ok(());
     }
     say("npm packages", "Playwright and axe are installed into tests/browser, a few seconds");
-    run(line("npm ci --no-audit --no-fund --loglevel=error").current_dir(&folder))
-        .map_err(|why| format!("{why}\nThe browser tests' npm packages could not be fetched; is the npm registry reached?"))
+    run(line("npm ci --no-audit --no-fund --loglevel=error").current_dir(&folder)).map_err(|why| {
+        format!("{why}\nThe npm packages of tests/browser are missing; is npm's registry reached?")
+    })
 }
 
 /// Builds a tool with cargo into `.tools`; the quick way first where cargo-binstall is at hand.

@@ -30,7 +30,7 @@ const STAGES: &[Stage] = &[
     Stage { name: "browser tests", run: browser_tests },
 ];
 
-/// Runs all stages, or those whose names contain one of `args`; goes on after a failure and sums up.
+/// Runs all stages, or those whose names contain one of `args`; goes on after a failure.
 pub(crate) fn test(args: &[String]) -> Outcome {
     if args.iter().any(|arg| arg == "--list") {
         for stage in STAGES {
@@ -103,7 +103,8 @@ fn clippy() -> Outcome {
 
 fn clippy_for_wasm() -> Outcome {
     cargo(
-        "clippy --quiet -p schedscope-web -p schedscope-js --target wasm32-unknown-unknown -- -D warnings",
+        "clippy --quiet -p schedscope-web -p schedscope-js --target wasm32-unknown-unknown \
+         -- -D warnings",
     )
 }
 

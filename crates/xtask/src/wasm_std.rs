@@ -1,8 +1,8 @@
-//! The wasm32 standard library where rustup's server is not reached: built from Debian's `rust-src`.
+//! The standard library for wasm where rustup's server is not reached: from Debian's `rust-src`.
 //!
-//! Debian's package of the same rustc version is unpacked beside the toolchain for the time of the build,
-//! cargo builds `std` from it, and the libraries go where `rustup target add` would put them.
-//! The machine's own apt configuration is not touched.
+//! Debian's package of the same rustc version is unpacked beside the toolchain for the time of the
+//! build, cargo builds `std` from it, and the libraries go where `rustup target add` would put
+//! them. The machine's own apt configuration is not touched.
 
 use crate::shell::{Outcome, command, line, may_use_apt, on_path, output, run, tools};
 use std::{
