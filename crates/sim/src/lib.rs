@@ -9,9 +9,18 @@
 
 pub mod cpu_set;
 pub mod domains;
+pub mod event;
 pub mod fair;
+pub mod history;
 pub mod kernel;
 pub mod machines;
+pub mod place;
+pub mod program;
+pub mod report;
+pub mod rng;
 pub mod run_queue;
+pub mod setup;
+pub mod simulation;
+pub mod state;
 pub mod topology;
 pub mod units;

@@ -3,10 +3,11 @@
 //! Reasons are always given; the figures behind them are made only if the report has a list for
 //! them, from the state as it was when the decision was made.
 
+use crate::cpu_set::CpuSet;
 use crate::event::Event;
 use crate::fair::evidence::{PickEvidence, PreemptEvidence};
 use crate::fair::reason::{PickReason, Preempt, Resched};
-use crate::place::{Branch, PlaceEvidence};
+use crate::place::{Branch, Placement, Seen, Wakee, Waker};
 use crate::units::{CpuId, TaskId, Time};
 
 /// One line of the stream.
@@ -229,12 +230,39 @@ pub enum Evidence {
     Preempt(Box<PreemptEvidence>),
     /// Behind [`Decision::Place`].
     Place(Box<PlaceEvidence>),
-    /// Behind [`Decision::ForkPlace`].
-    Fork(Box<crate::place::fork::ForkEvidence>),
-    /// Behind [`Decision::Balance`].
-    Balance(Box<crate::balance::BalanceEvidence>),
-    /// Behind [`Decision::WokenInPlace`]: the reason says it all.
+    /// The reason says it all ([`Decision::WokenInPlace`], a preemption test after a renice).
     None,
+}
+
+/// The figures behind a wakeup placement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlaceEvidence {
+    /// What came of it.
+    pub placement: Placement,
+    /// What was looked at, in order.
+    pub seen: Seen,
+    /// The CPU of the waker.
+    pub this_cpu: CpuId,
+    /// The CPU the wakee last ran on.
+    pub prev_cpu: CpuId,
+    /// Who ran on `this_cpu`: the waker, or whom the interrupt hit; `None` is the idle task.
+    pub current: Option<TaskId>,
+    /// WF_SYNC.
+    pub sync: bool,
+    /// Where the wakee may run.
+    pub allowed: CpuSet,
+    /// What was known of the waker.
+    pub waker: Waker,
+    /// What was known of the wakee.
+    pub wakee: Wakee,
+    /// Which CPUs were idle, by number.
+    pub idle: Vec<bool>,
+    /// The idle-core hint of each LLC.
+    pub has_idle_cores: Vec<bool>,
+    /// load_avg of `this_cpu` and `prev_cpu`.
+    pub load: [u64; 2],
+    /// `nr_running` of `this_cpu`.
+    pub nr_running: u32,
 }
 
 /// Where a step writes. Reused from step to step, so that silence costs no allocation.

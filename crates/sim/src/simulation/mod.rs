@@ -1,0 +1,214 @@
+//! From one state to the next: one event a step, with all that follows from it at that instant.
+
+pub mod averages;
+pub mod balancing;
+mod edit;
+mod placing;
+mod program;
+mod schedule;
+mod tick;
+mod wake;
+
+use std::sync::Arc;
+
+use crate::cpu_set::CpuSet;
+use crate::domains::Domains;
+use crate::event::Event;
+use crate::fair::FairCx;
+use crate::report::{Record, Report};
+use crate::setup::Setup;
+use crate::state::State;
+use crate::units::{CpuId, TaskId, Time};
+
+/// A setup and what follows from it, once and for all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct World {
+    /// What was given.
+    pub setup: Setup,
+    /// The sched domains of the machine under this kernel.
+    pub domains: Domains,
+    /// CPUs of each LLC, by number.
+    pub llc_sizes: Vec<u32>,
+    /// All CPUs.
+    pub all: CpuSet,
+}
+
+impl World {
+    /// Builds the sched domains of the setup's machine.
+    #[must_use]
+    pub fn new(setup: Setup) -> World {
+        let domains = Domains::build(&setup.topology, setup.kernel.place);
+        let mut llc_sizes = vec![0; domains.llcs()];
+        for cpu in setup.topology.cpu_ids() {
+            llc_sizes[domains.llc(cpu).0 as usize] += 1;
+        }
+        let all = CpuSet::first(setup.topology.len());
+        World { setup, domains, llc_sizes, all }
+    }
+}
+
+/// A run at some point.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    world: Arc<World>,
+    state: State,
+    scratch: Scratch,
+}
+
+/// Buffers used within a step and empty between steps: not part of the state.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    /// CPUs that have to look whether to reschedule or to go on with a program.
+    attention: Vec<CpuId>,
+    /// Delayed tasks that a pick dequeued.
+    completed: Vec<TaskId>,
+    /// What the balancer moves.
+    pub(crate) moves: Vec<balancing::Move>,
+}
+
+/// How a step ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Something happened.
+    Stepped,
+    /// The run is over: its end is reached, or nothing can happen any more.
+    Ended,
+}
+
+impl Simulation {
+    /// A run at its very start.
+    #[must_use]
+    pub fn new(setup: Setup) -> Simulation {
+        let world = Arc::new(World::new(setup));
+        let state = State::new(&world);
+        Simulation { world, state, scratch: Scratch::default() }
+    }
+
+    /// The run of this world at this state.
+    #[must_use]
+    pub fn at(world: Arc<World>, state: State) -> Simulation {
+        Simulation { world, state, scratch: Scratch::default() }
+    }
+
+    /// The state now.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// What the run started from.
+    #[must_use]
+    pub fn setup(&self) -> &Setup {
+        &self.world.setup
+    }
+
+    /// What the run started from, with its sched domains.
+    #[must_use]
+    pub fn world(&self) -> &Arc<World> {
+        &self.world
+    }
+
+    /// Takes the next step and tells the report of it.
+    pub fn step(&mut self, report: &mut Report) -> Outcome {
+        report.clear();
+        let mut engine = Engine {
+            world: &self.world,
+            state: &mut self.state,
+            scratch: &mut self.scratch,
+            report,
+        };
+        engine.step()
+    }
+}
+
+/// A step under way.
+pub(crate) struct Engine<'a> {
+    pub(crate) world: &'a World,
+    pub(crate) state: &'a mut State,
+    pub(crate) scratch: &'a mut Scratch,
+    pub(crate) report: &'a mut Report,
+}
+
+impl<'a> Engine<'a> {
+    fn step(&mut self) -> Outcome {
+        if let Some(input) = self.world.setup.inputs.get(self.state.inputs_done as usize)
+            && input.after_step <= self.state.step
+        {
+            self.report.records.push(Record::Edited(self.state.now, self.state.inputs_done));
+            self.state.inputs_done += 1;
+            self.state.step += 1;
+            self.edit(&input.edit);
+            self.settle();
+            return Outcome::Stepped;
+        }
+        match self.state.events.next_time() {
+            Some(at) if at <= self.world.setup.end => {}
+            _ => return Outcome::Ended,
+        }
+        let (at, event) = self.state.events.pop().expect("the queue is not empty");
+        assert!(at >= self.state.now, "an event in the past: {event:?} at {at:?}");
+        self.state.now = at;
+        self.state.step += 1;
+        self.report.records.push(Record::Happened(at, event));
+        match event {
+            Event::BurstEnd(cpu) => self.burst_end(cpu),
+            Event::WakeIpi(cpu) => self.wake_ipi(cpu),
+            Event::ReschedIpi(cpu) => self.attend(cpu),
+            Event::Timer(task) => self.timer(task),
+            Event::Start(task) => self.start(task),
+            Event::Tick(cpu) => self.tick(cpu),
+            Event::IdleBalance(cpu) => self.idle_balance(cpu),
+        }
+        self.settle();
+        Outcome::Stepped
+    }
+
+    /// Lets every CPU that was asked for attention reschedule and go on, until all are settled.
+    fn settle(&mut self) {
+        while let Some(cpu) = self.scratch.attention.pop() {
+            if self.state.cpus[cpu.index()].rq.need_resched.is_some() {
+                self.schedule(cpu, None);
+            }
+            self.run_program(cpu);
+        }
+    }
+
+    /// Puts a CPU on the list of those that [`Engine::settle`] looks at.
+    fn attend(&mut self, cpu: CpuId) {
+        if !self.scratch.attention.contains(&cpu) {
+            self.scratch.attention.push(cpu);
+        }
+    }
+
+    /// If a reschedule of `cpu` is pending: at once when it was requested there or costs nothing to
+    /// tell, otherwise by IPI (R0.5.1).
+    fn kick(&mut self, cpu: CpuId, from: Option<CpuId>) {
+        if self.state.cpus[cpu.index()].rq.need_resched.is_none() {
+            return;
+        }
+        let delay = self.world.setup.kernel.costs.wake_ipi;
+        if from.is_none_or(|from| from == cpu) || delay.0 == 0 {
+            self.attend(cpu);
+        } else if self.state.events.time_of(Event::ReschedIpi(cpu)).is_none() {
+            self.state.events.set(self.state.now + delay, Event::ReschedIpi(cpu));
+        }
+    }
+
+    pub(crate) fn cx(&self) -> FairCx<'a> {
+        FairCx { kernel: &self.world.setup.kernel, now: self.state.now }
+    }
+
+    pub(crate) fn now(&self) -> Time {
+        self.state.now
+    }
+
+    /// The tick counter.
+    pub(crate) fn jiffies(&self) -> u64 {
+        self.state.now.0 / self.world.setup.kernel.tick().0
+    }
+
+    /// Where a task may run.
+    pub(crate) fn allowed(&self, task: TaskId) -> &CpuSet {
+        self.state.tasks[task.index()].allowed.as_deref().unwrap_or(&self.world.all)
+    }
+}

@@ -1,0 +1,169 @@
+//! What placement reads of the state, and what it changes there.
+
+use super::Engine;
+use crate::cpu_set::CpuSet;
+use crate::place::idle::{fallback, update_idle_core};
+use crate::place::{self, Placement, Seen, Unseen, View, Wake, Wakee, Waker};
+use crate::report::{Decision, Evidence, PlaceEvidence};
+use crate::state::State;
+use crate::topology::LlcId;
+use crate::units::{CpuId, TaskId};
+
+/// The state as placement sees it.
+struct Machine<'a> {
+    state: &'a State,
+}
+
+impl View for Machine<'_> {
+    fn idle(&self, cpu: CpuId) -> bool {
+        self.state.cpus[cpu.index()].idle()
+    }
+
+    fn sched_idle(&self, _cpu: CpuId) -> bool {
+        // No task of the model has the SCHED_IDLE policy (docs/model.md).
+        false
+    }
+
+    fn nr_running(&self, cpu: CpuId) -> u32 {
+        self.state.cpus[cpu.index()].rq.nr_running
+    }
+
+    fn load(&self, cpu: CpuId) -> u64 {
+        self.state.cpus[cpu.index()].load_avg()
+    }
+
+    fn capacity(&self, _cpu: CpuId) -> u64 {
+        // No interrupt, real-time or deadline pressure in the model (R5.7.9).
+        1024
+    }
+
+    fn has_idle_cores(&self, llc: LlcId) -> bool {
+        self.state.llcs[llc.0 as usize].has_idle_cores
+    }
+
+    fn nr_idle_scan(&self, llc: LlcId) -> u32 {
+        self.state.llcs[llc.0 as usize].nr_idle_scan
+    }
+}
+
+impl Engine<'_> {
+    /// `select_task_rq()` for a wakeup (R0.6.4). The wakee is asleep.
+    pub(super) fn place(
+        &mut self,
+        wakee: TaskId,
+        this_cpu: CpuId,
+        waker: Option<TaskId>,
+        sync: bool,
+    ) -> CpuId {
+        let prev_cpu = self.state.tasks[wakee.index()].cpu;
+        let allowed = self.allowed(wakee);
+        if allowed.len() == 1 {
+            // The class is not asked, and nothing is written down (R5.0.1).
+            return allowed.lowest().expect("one CPU");
+        }
+        let current = self.state.cpus[this_cpu.index()].rq.curr;
+        let book = match current {
+            Some(current) => self.state.tasks[current.index()].waker,
+            None => self.state.cpus[this_cpu.index()].idle_waker,
+        };
+        let wake = Wake {
+            this_cpu,
+            prev_cpu,
+            sync,
+            current_cpu: false,
+            allowed,
+            jiffies: self.jiffies(),
+            hz: u64::from(self.world.setup.kernel.hz),
+            waker: Waker {
+                flips: book.flips,
+                decay_ts: book.decay_stamp,
+                last_wakee_is_same: book.last_wakee == Some(wakee),
+                load: current.map_or(0, |current| self.task_h_load(current)),
+                exiting: false,
+                per_cpu_kthread: current.is_none_or(|current| self.is_per_cpu_kthread(current)),
+                in_task: waker.is_some(),
+            },
+            wakee: Wakee {
+                flips: self.state.tasks[wakee.index()].waker.flips,
+                load: self.task_h_load(wakee),
+                recent: self.state.tasks[wakee.index()].recent_used_cpu,
+            },
+        };
+        let view = Machine { state: self.state };
+        let (domains, features) = (&self.world.domains, self.world.setup.kernel.features);
+        let (placement, figures) = if self.report.wants_evidence() {
+            let mut seen = Seen::default();
+            let placement = place::place(domains, features, &view, &wake, &mut seen);
+            let figures = PlaceEvidence {
+                placement,
+                seen,
+                this_cpu,
+                prev_cpu,
+                current,
+                sync,
+                allowed: *allowed,
+                waker: wake.waker,
+                wakee: wake.wakee,
+                idle: self.world.setup.topology.cpu_ids().map(|cpu| view.idle(cpu)).collect(),
+                has_idle_cores: self.state.llcs.iter().map(|llc| llc.has_idle_cores).collect(),
+                load: [view.load(this_cpu), view.load(prev_cpu)],
+                nr_running: view.nr_running(this_cpu),
+            };
+            (placement, Some(figures))
+        } else {
+            (place::place(domains, features, &view, &wake, &mut Unseen), None)
+        };
+        let cpu = fallback(domains, allowed, placement.cpu).expect("a mask has a CPU");
+        self.report.decided(
+            Decision::Place { wakee, waker, this_cpu, prev_cpu, cpu, branch: placement.branch },
+            || Evidence::Place(Box::new(figures.expect("figures were made"))),
+        );
+        self.apply(&placement, wakee, this_cpu);
+        cpu
+    }
+
+    /// What a placement changes besides the wakee's CPU.
+    fn apply(&mut self, placement: &Placement, wakee: TaskId, this_cpu: CpuId) {
+        let effects = &placement.effects;
+        let book = self.waker_book(this_cpu);
+        book.flips = effects.waker_flips;
+        book.decay_stamp = effects.waker_decay_ts;
+        book.last_wakee = Some(wakee);
+        if let Some(recent) = effects.wakee_recent {
+            self.state.tasks[wakee.index()].recent_used_cpu = recent;
+        }
+        if let (Some(recent), Some(waker)) =
+            (effects.waker_recent, self.state.cpus[this_cpu.index()].rq.curr)
+        {
+            self.state.tasks[waker.index()].recent_used_cpu = recent;
+        }
+        if let Some(llc) = effects.idle_cores_cleared {
+            self.state.llcs[llc.0 as usize].has_idle_cores = false;
+        }
+    }
+
+    /// On which CPU a new task starts: the slow path (spec 5.6).
+    pub(super) fn place_fork(&mut self, task: TaskId, this_cpu: CpuId) -> CpuId {
+        fallback(&self.world.domains, self.allowed(task), this_cpu).expect("a mask has a CPU")
+    }
+
+    /// The CPU is about to idle: perhaps its whole core is idle now (R5.4.8a).
+    pub(super) fn update_idle_core(&mut self, cpu: CpuId) {
+        let view = Machine { state: self.state };
+        if let Some(llc) = update_idle_core(&self.world.domains, &view, cpu) {
+            self.state.llcs[llc.0 as usize].has_idle_cores = true;
+        }
+    }
+
+    fn is_per_cpu_kthread(&self, task: TaskId) -> bool {
+        let spec = self.state.tasks[task.index()].spec;
+        self.world.setup.tasks[spec.0 as usize].per_cpu_kthread && self.allowed(task).len() == 1
+    }
+
+    fn task_h_load(&self, _task: TaskId) -> u64 {
+        0
+    }
+}
+
+/// Keeps the unused import list honest until fork placement reads masks.
+const _: fn(&CpuSet) = |_| {};

@@ -1,0 +1,157 @@
+//! What the running tasks do: the operations of their programs.
+
+use super::Engine;
+use crate::event::Event;
+use crate::fair::reason::Dequeue;
+use crate::program::{ChannelId, Op};
+use crate::report::{Change, Off, PickCause};
+use crate::state::{TaskState, WaitsFor};
+use crate::units::{CpuId, Span, TaskId};
+
+/// After so many operations at one instant, a task is charged [`BUSY_COST`]: a program that never
+/// needs time would otherwise stop the clock (model).
+const OPS_AT_ONCE: u32 = 1000;
+/// What [`OPS_AT_ONCE`] operations cost at the least.
+const BUSY_COST: Span = Span::us(1);
+
+impl Engine<'_> {
+    /// The running task of this CPU has done the work of its operation.
+    pub(super) fn burst_end(&mut self, cpu: CpuId) {
+        let task = self.state.cpus[cpu.index()].rq.curr.expect("a burst ends on a busy CPU");
+        let now = self.now();
+        let task = &mut self.state.tasks[task.index()];
+        assert_eq!(now.since(task.run_from), task.remaining, "a burst ended at the wrong time");
+        task.remaining = Span(0);
+        task.run_from = now;
+        self.attend(cpu);
+    }
+
+    /// Goes on with the programs of this CPU's tasks until one needs time or none can run.
+    pub(super) fn run_program(&mut self, cpu: CpuId) {
+        let mut ops = 0;
+        while let Some(task) = self.state.cpus[cpu.index()].rq.curr {
+            if self.state.tasks[task.index()].remaining.0 > 0 {
+                return;
+            }
+            ops += 1;
+            if ops > OPS_AT_ONCE {
+                self.work(cpu, task, BUSY_COST);
+                return;
+            }
+            self.operate(cpu, task);
+            if self.state.cpus[cpu.index()].rq.need_resched.is_some() {
+                self.schedule(cpu, None);
+            }
+        }
+    }
+
+    /// The running task needs CPU time before its next operation.
+    fn work(&mut self, cpu: CpuId, task: TaskId, span: Span) {
+        if span.0 == 0 {
+            return;
+        }
+        let now = self.now();
+        let task = &mut self.state.tasks[task.index()];
+        task.remaining = span;
+        task.run_from = now;
+        self.state.events.set(now + span, Event::BurstEnd(cpu));
+    }
+
+    /// One operation of the running task.
+    fn operate(&mut self, cpu: CpuId, task: TaskId) {
+        let now = self.now();
+        let program =
+            &self.world.setup.tasks[self.state.tasks[task.index()].spec.0 as usize].program;
+        let state = &mut self.state.tasks[task.index()];
+        let op = program.ops.get(usize::from(state.pc)).copied().unwrap_or(Op::Exit);
+        state.pc = state.pc.saturating_add(1);
+        match op {
+            Op::Run(dist) => {
+                let span = dist.draw(&mut self.state.rng);
+                self.work(cpu, task, span);
+            }
+            Op::Sleep(dist) => {
+                let until = now + dist.draw(&mut self.state.rng);
+                self.state.events.set(until, Event::Timer(task));
+                self.block(cpu, task, WaitsFor::Timer(cpu));
+            }
+            Op::Timer(period) => {
+                state.timer_base = state.timer_base + period;
+                if state.timer_base > now {
+                    self.state.events.set(state.timer_base, Event::Timer(task));
+                    self.block(cpu, task, WaitsFor::Timer(cpu));
+                }
+            }
+            Op::Wait(channel) => {
+                let place = &mut self.state.channels[usize::from(channel.0)];
+                if place.stored > 0 {
+                    place.stored -= 1;
+                } else {
+                    place.waiters.push(task);
+                    self.block(cpu, task, WaitsFor::Channel(channel));
+                }
+            }
+            Op::Wake { channel, count, sync } => self.wake_channel(cpu, task, channel, count, sync),
+            Op::Fork(spec) => self.fork(cpu, task, spec),
+            Op::Yield => {
+                let cx = self.cx();
+                let rq = &mut self.state.cpus[cpu.index()].rq;
+                rq.yield_task(&mut self.state.entities, cx);
+                self.schedule(cpu, Some(PickCause::Yield));
+            }
+            Op::Exit => self.exit(cpu, task),
+            Op::Repeat { to, times, slot } => {
+                let done = &mut state.loops[usize::from(slot)];
+                match times {
+                    Some(times) if *done >= times => *done = 0,
+                    _ => {
+                        *done = if times.is_some() { *done + 1 } else { 0 };
+                        state.pc = to;
+                    }
+                }
+            }
+        }
+    }
+
+    fn wake_channel(
+        &mut self,
+        cpu: CpuId,
+        waker: TaskId,
+        channel: ChannelId,
+        count: u32,
+        sync: bool,
+    ) {
+        let mut woken = 0;
+        while woken < count {
+            let waiters = &mut self.state.channels[usize::from(channel.0)].waiters;
+            if waiters.is_empty() {
+                break;
+            }
+            let wakee = waiters.remove(0);
+            self.try_to_wake_up(wakee, cpu, Some(waker), sync);
+            woken += 1;
+        }
+        let place = &mut self.state.channels[usize::from(channel.0)];
+        place.stored = place.stored.saturating_add(count - woken);
+        let cost = Span(self.world.setup.kernel.costs.wakeup.0 * u64::from(woken));
+        self.work(cpu, waker, cost);
+    }
+
+    /// The running task goes to sleep: the dequeue half of `__schedule()`, then the pick.
+    fn block(&mut self, cpu: CpuId, task: TaskId, waits: WaitsFor) {
+        self.state.tasks[task.index()].state = TaskState::Sleeping(waits);
+        self.leave(cpu, task, Dequeue::Sleep, Off::Sleep);
+        self.schedule(cpu, Some(PickCause::Block));
+    }
+
+    fn exit(&mut self, cpu: CpuId, task: TaskId) {
+        self.state.tasks[task.index()].state = TaskState::Exited;
+        self.leave(cpu, task, Dequeue::Special, Off::Exit);
+        self.schedule(cpu, Some(PickCause::Exit));
+    }
+
+    /// Writes down that a task was put on a queue or taken off, as the record has it.
+    pub(super) fn dequeued(&mut self, cpu: CpuId, task: TaskId, why: Off) {
+        self.report.changed(Change::Dequeued { task, cpu, why });
+    }
+}

@@ -1,0 +1,134 @@
+//! `__schedule()`: who leaves a CPU, who gets it, and what a switch changes.
+
+use super::Engine;
+use crate::event::Event;
+use crate::fair::evidence::pick_evidence;
+use crate::fair::reason::{Dequeue, Dequeued};
+use crate::report::{Change, Decision, Evidence, Off, PickCause};
+use crate::state::TaskState;
+use crate::units::{CpuId, TaskId, Time};
+
+impl Engine<'_> {
+    /// Takes a task off its queue; a sleeper may stay there, delayed (R4.C.5).
+    pub(super) fn leave(&mut self, cpu: CpuId, task: TaskId, why: Dequeue, off: Off) {
+        self.update_averages(cpu, Some(task));
+        let cx = self.cx();
+        let rq = &mut self.state.cpus[cpu.index()].rq;
+        let dequeued = rq.dequeue_task(&mut self.state.entities, cx, task, why);
+        if off == Off::Sleep {
+            self.forget_util_est(cpu, task, true);
+        } else {
+            self.forget_util_est(cpu, task, false);
+        }
+        match dequeued {
+            Dequeued::Done => self.dequeued(cpu, task, off),
+            Dequeued::Delayed => self.dequeued(cpu, task, Off::Delayed),
+        }
+    }
+
+    /// Picks the next task of a CPU and switches to it. `cause` is `None` for a pending reschedule.
+    pub(super) fn schedule(&mut self, cpu: CpuId, cause: Option<PickCause>) {
+        let cx = self.cx();
+        let at = cpu.index();
+        let prev = self.state.cpus[at].rq.curr;
+        let rq = &mut self.state.cpus[at].rq;
+        let cause =
+            cause.or_else(|| rq.need_resched.map(PickCause::Resched)).expect("a pick has a cause");
+        rq.update_curr(&mut self.state.entities, cx);
+        let figures = self
+            .report
+            .wants_evidence()
+            .then(|| pick_evidence(&self.state.cpus[at].rq, &self.state.entities, cx));
+        if let Some(prev) = prev {
+            self.update_averages(cpu, Some(prev));
+        }
+        let mut pick = self.pick(cpu);
+        if pick.next.is_none() && self.newidle_balance(cpu) {
+            pick = self.pick(cpu);
+        }
+        self.report.decided(
+            Decision::Pick { cpu, prev, next: pick.next, reason: pick.reason, cause },
+            || Evidence::Pick(Box::new(figures.expect("figures were made"))),
+        );
+        if prev != pick.next {
+            self.switch(cpu, prev, pick.next);
+        }
+    }
+
+    fn pick(&mut self, cpu: CpuId) -> crate::fair::reason::Pick {
+        let cx = self.cx();
+        let rq = &mut self.state.cpus[cpu.index()].rq;
+        let mut completed = core::mem::take(&mut self.scratch.completed);
+        completed.clear();
+        // The averages of a delayed task run on until its dequeue is completed.
+        let nr_before = rq.nr_running;
+        let pick = rq.pick(&mut self.state.entities, cx, &mut completed);
+        debug_assert_eq!(nr_before - completed.len() as u32, rq.nr_running);
+        for &task in &completed {
+            self.finish_averages_of_delayed(cpu, task);
+            self.dequeued(cpu, task, Off::DelayedDone);
+        }
+        self.scratch.completed = completed;
+        pick
+    }
+
+    /// Another task gets the CPU.
+    fn switch(&mut self, cpu: CpuId, prev: Option<TaskId>, next: Option<TaskId>) {
+        let now = self.now();
+        let at = cpu.index();
+        let mut preempted = false;
+        match prev {
+            Some(prev) => {
+                self.stop_working(cpu, prev);
+                let task = &self.state.tasks[prev.index()];
+                preempted = task.state == TaskState::Runnable && task.cpu == cpu;
+            }
+            None => {
+                self.state.cpus[at].idle_since = None;
+            }
+        }
+        match next {
+            Some(next) => self.start_working(cpu, next),
+            None => self.enter_idle(cpu, now),
+        }
+        self.report.changed(Change::Switched { cpu, prev, next, preempted });
+    }
+
+    /// A task loses its CPU: what it still has to do is kept.
+    fn stop_working(&mut self, cpu: CpuId, task: TaskId) {
+        let now = self.now();
+        let task = &mut self.state.tasks[task.index()];
+        if task.remaining.0 > 0 {
+            task.remaining = task.remaining - now.since(task.run_from);
+            task.run_from = now;
+            // A burst that ends right now is over: its operation is done.
+            self.state.events.cancel(Event::BurstEnd(cpu));
+        }
+    }
+
+    /// A task gets a CPU; the switch, and a cold cache, cost it time.
+    fn start_working(&mut self, cpu: CpuId, task: TaskId) {
+        let now = self.now();
+        let costs = self.world.setup.kernel.costs;
+        self.update_averages(cpu, Some(task));
+        let state = &mut self.state.tasks[task.index()];
+        state.run_from = now;
+        state.remaining += costs.context_switch;
+        if core::mem::take(&mut state.cold) {
+            state.remaining += costs.migrate_llc;
+        }
+        if state.remaining.0 > 0 {
+            let until = now + state.remaining;
+            self.state.events.set(until, Event::BurstEnd(cpu));
+        } else {
+            self.attend(cpu);
+        }
+        self.start_tick(cpu);
+    }
+
+    fn enter_idle(&mut self, cpu: CpuId, now: Time) {
+        self.state.cpus[cpu.index()].idle_since = Some(now);
+        self.state.events.cancel(Event::Tick(cpu));
+        self.update_idle_core(cpu);
+    }
+}

@@ -1,0 +1,301 @@
+//! All that changes during a run, and nothing else: plain data that can be copied, compared and
+//! hashed. A copy is a snapshot, `==` is "replay equals run", a hash is a digest.
+
+use core::hash::{Hash, Hasher};
+
+use crate::cpu_set::CpuSet;
+use crate::event::{Event, EventQueue};
+use crate::fair::{Entities, Entity};
+use crate::kernel::FairGeneration;
+use crate::program::{ChannelId, LOOPS_MAX, SpecId};
+use crate::rng::Rng;
+use crate::run_queue::RunQueue;
+use crate::setup::TaskSpec;
+use crate::simulation::World;
+use crate::units::{CpuId, LatencyNice, Span, TaskId, Time};
+
+/// The whole state of a run between two steps.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct State {
+    /// The time of the last step.
+    pub now: Time,
+    /// How many steps were taken.
+    pub step: u64,
+    /// How many of [`crate::setup::Setup::inputs`] were applied.
+    pub inputs_done: u32,
+    /// What will happen.
+    pub events: EventQueue,
+    /// The only source of chance.
+    pub rng: Rng,
+    /// What the fair class knows of each task, by task id.
+    pub entities: Entities,
+    /// The rest of each task, by task id.
+    pub tasks: Vec<Task>,
+    /// Each CPU.
+    pub cpus: Vec<Cpu>,
+    /// What the CPUs of an LLC share, by LLC number.
+    pub llcs: Vec<Llc>,
+    /// Where tasks wait for each other.
+    pub channels: Vec<Channel>,
+    /// Root domain: some CPU had two tasks or more (R5.8.15).
+    pub overload: bool,
+    /// No kick of an idle balancer before this jiffy (R5.8.10).
+    pub nohz_next_balance: u64,
+}
+
+/// A task, but for its entity.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Task {
+    /// What it was made from.
+    pub spec: SpecId,
+    /// What it is doing.
+    pub state: TaskState,
+    /// The CPU it is on, or was on last (`task_cpu`).
+    pub cpu: CpuId,
+    /// Where it may run; `None` is everywhere.
+    pub allowed: Option<Box<CpuSet>>,
+    /// When it started.
+    pub started: Time,
+    /// The next operation of its program.
+    pub pc: u16,
+    /// Loop counters.
+    pub loops: [u32; LOOPS_MAX],
+    /// CPU time until its next operation, costs of switches and wakeups included.
+    pub remaining: Span,
+    /// While it runs: since when `remaining` has been worked on.
+    pub run_from: Time,
+    /// The last expiry of its periodic timer.
+    pub timer_base: Time,
+    /// It changed LLC and has not run since.
+    pub cold: bool,
+    /// Whom it wakes, as wake_wide wants to know.
+    pub waker: WakerBook,
+    /// `recent_used_cpu`.
+    pub recent_used_cpu: CpuId,
+    /// Its load and utilisation.
+    pub avg: crate::simulation::averages::TaskAvg,
+}
+
+/// What a task is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TaskState {
+    /// Not started yet.
+    New,
+    /// Running or on a run queue.
+    Runnable,
+    /// Asleep; perhaps still queued ([`Entity::delayed`]).
+    Sleeping(WaitsFor),
+    /// Woken and on a CPU's wake list.
+    Waking,
+    /// Gone.
+    Exited,
+}
+
+/// What a sleeper waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WaitsFor {
+    /// A timer, armed on this CPU.
+    Timer(CpuId),
+    /// A wake through this channel.
+    Channel(ChannelId),
+}
+
+/// How often somebody switches between wakees (R5.2.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct WakerBook {
+    /// `wakee_flips`.
+    pub flips: u32,
+    /// `wakee_flip_decay_ts`, in jiffies.
+    pub decay_stamp: u64,
+    /// `last_wakee`.
+    pub last_wakee: Option<TaskId>,
+}
+
+/// A CPU.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Cpu {
+    /// Its run queue.
+    pub rq: RunQueue,
+    /// Tasks that were woken for it and wait for its IPI (`wake_list`, `ttwu_pending`).
+    pub wake_list: Vec<TaskId>,
+    /// Whom its idle task wakes, in interrupts.
+    pub idle_waker: WakerBook,
+    /// When it last went idle; `None` while it is busy (`idle_stamp`, R0.6.8).
+    pub idle_stamp: Option<Time>,
+    /// Since when it has been idle, for display; `None` while it is busy.
+    pub idle_since: Option<Time>,
+    /// `avg_idle`, ns.
+    pub avg_idle: u64,
+    /// Load and utilisation of its fair queue.
+    pub avg: crate::simulation::averages::QueueAvg,
+    /// What the balancer remembers.
+    pub balance: crate::simulation::balancing::CpuBalance,
+}
+
+/// What the CPUs of an LLC share (`sd_llc_shared`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Llc {
+    /// A hint that some core is wholly idle (R5.4.8).
+    pub has_idle_cores: bool,
+    /// How many CPUs a scan may visit (R5.5.4).
+    pub nr_idle_scan: u32,
+}
+
+/// A place where tasks wait for each other: a counting semaphore.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Channel {
+    /// Wakes that found no waiter.
+    pub stored: u32,
+    /// Who waits, first come first.
+    pub waiters: Vec<TaskId>,
+}
+
+impl State {
+    /// The state before the first step.
+    #[must_use]
+    pub fn new(world: &World) -> State {
+        let setup = &world.setup;
+        let domains = &world.domains;
+        let cpus = setup.topology.cpu_ids().map(|cpu| Cpu::new(world, cpu)).collect();
+        let llcs = (0..domains.llcs())
+            .map(|llc| Llc { has_idle_cores: domains.smt(), nr_idle_scan: world.llc_sizes[llc] })
+            .collect();
+        let mut state = State {
+            now: Time(0),
+            step: 0,
+            inputs_done: 0,
+            events: EventQueue::default(),
+            rng: Rng::new(setup.seed),
+            entities: Entities::new(),
+            tasks: Vec::new(),
+            cpus,
+            llcs,
+            channels: vec![Channel::default(); usize::from(setup.channels)],
+            overload: false,
+            nohz_next_balance: 0,
+        };
+        for (i, spec) in setup.tasks.iter().enumerate() {
+            if let Some(start) = spec.start {
+                let task = state.add_task(world, SpecId(i as u32));
+                state.tasks[task.index()].cpu = start.cpu.unwrap_or(CpuId(0));
+                state.events.set(start.at, Event::Start(task));
+            }
+        }
+        state
+    }
+
+    /// A new task of this spec, on no queue.
+    pub(crate) fn add_task(&mut self, world: &World, spec: SpecId) -> TaskId {
+        let given = &world.setup.tasks[spec.0 as usize];
+        let id = self.entities.push(new_entity(world, given));
+        self.tasks.push(Task {
+            spec,
+            state: TaskState::New,
+            cpu: CpuId(0),
+            allowed: given.affinity.map(Box::new),
+            started: self.now,
+            pc: 0,
+            loops: [0; LOOPS_MAX],
+            remaining: Span(0),
+            run_from: self.now,
+            timer_base: self.now,
+            cold: false,
+            waker: WakerBook::default(),
+            recent_used_cpu: CpuId(0),
+            avg: crate::simulation::averages::TaskAvg::default(),
+        });
+        id
+    }
+
+    /// A number that two equal states share, on any machine.
+    #[must_use]
+    pub fn digest(&self) -> u64 {
+        let mut hasher = Digest(0xCBF2_9CE4_8422_2325);
+        self.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// The latency-nice of a task.
+    #[must_use]
+    pub fn latency_nice(&self, task: TaskId) -> LatencyNice {
+        self.entities[task].latency_nice
+    }
+}
+
+fn new_entity(world: &World, spec: &TaskSpec) -> Entity {
+    let mut entity = Entity::new(spec.nice);
+    entity.latency_nice = spec.latency_nice;
+    if let (Some(slice), FairGeneration::Eevdf6_12) = (spec.slice, world.setup.kernel.fair) {
+        entity = entity.with_slice(slice);
+    }
+    entity
+}
+
+impl Cpu {
+    fn new(world: &World, cpu: CpuId) -> Cpu {
+        Cpu {
+            rq: RunQueue::new(),
+            wake_list: Vec::new(),
+            idle_waker: WakerBook::default(),
+            // Never 0: an idle CPU whose stamp is 0 is not chosen by the slow path (R5.6.11, model).
+            idle_stamp: Some(Time(1 + u64::from(cpu.0))),
+            idle_since: Some(Time(0)),
+            avg_idle: 1_000_000,
+            avg: crate::simulation::averages::QueueAvg::default(),
+            balance: crate::simulation::balancing::CpuBalance::new(&world.domains, cpu),
+        }
+    }
+
+    /// The load of the fair queue.
+    #[must_use]
+    pub fn load_avg(&self) -> u64 {
+        0
+    }
+
+    /// `idle_cpu()`: the idle task runs, nothing is queued, no wakeup is pending (spec 0.7).
+    #[must_use]
+    pub fn idle(&self) -> bool {
+        self.rq.curr.is_none() && self.rq.nr_running == 0 && self.wake_list.is_empty()
+    }
+}
+
+/// FNV-1a over 64-bit words, widths fixed, so that 32-bit and 64-bit machines agree.
+struct Digest(u64);
+
+impl Hasher for Digest {
+    fn finish(&self) -> u64 {
+        self.0 ^ (self.0 >> 32)
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u8(&mut self, value: u8) {
+        self.write_u64(value.into());
+    }
+
+    fn write_u16(&mut self, value: u16) {
+        self.write_u64(value.into());
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        self.write_u64(value.into());
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = (self.0 ^ value).wrapping_mul(0x0000_0100_0000_01B3).rotate_left(23);
+    }
+
+    fn write_usize(&mut self, value: usize) {
+        self.write_u64(value as u64);
+    }
+
+    fn write_isize(&mut self, value: isize) {
+        self.write_u64(value as i64 as u64);
+    }
+}
