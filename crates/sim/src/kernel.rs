@@ -6,6 +6,10 @@ use crate::units::Span;
 /// The fair algorithm, in a generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FairGeneration {
+    /// Linux 2.6.36: CFS with next and last buddies (spec ch. 2).
+    Cfs2_6_36,
+    /// Linux 6.1: the last years of CFS (ch. 3.1).
+    Cfs6_1,
     /// Linux 6.6: EEVDF, tree sorted by vruntime with `min_deadline` (spec ch. 4B).
     Eevdf6_6,
     /// Linux 6.12: EEVDF with delayed dequeue, short-slice preemption, custom slices (ch. 4C.1).
@@ -150,6 +154,52 @@ pub struct Costs {
     pub migrate_llc: Span,
 }
 
+/// What only CFS reads: its sysctls and its `sched_features`. Lengths are ns, after scaling by CPU
+/// count (R2.1.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CfsTunables {
+    /// `sched_latency`: the period in which everybody runs once.
+    pub latency: Span,
+    /// `sched_min_granularity`: the least share of the period.
+    pub min_granularity: Span,
+    /// `sched_wakeup_granularity`: how far behind a woken nice-0 task must be to preempt.
+    pub wakeup_granularity: Span,
+    /// With more tasks than this the period grows: ⌈latency / `min_granularity`⌉.
+    pub nr_latency: u32,
+    /// `sched_child_runs_first`.
+    pub child_runs_first: bool,
+    /// `sched_compat_yield`, 2.6.36 only.
+    pub compat_yield: bool,
+    /// GENTLE_FAIR_SLEEPERS: a sleeper's credit is half the latency.
+    pub gentle_fair_sleepers: bool,
+    /// START_DEBIT: a new task starts one slice behind.
+    pub start_debit: bool,
+    /// LAST_BUDDY: prefer to go back to whom a wakeup preempted.
+    pub last_buddy: bool,
+    /// BASE_SLICE: no slice is shorter than `min_granularity`; 6.1 only.
+    pub base_slice: bool,
+}
+
+impl CfsTunables {
+    /// The kernel's defaults on a machine of `cpus` CPUs.
+    #[must_use]
+    pub fn defaults(cpus: usize) -> CfsTunables {
+        let factor = tunable_factor(cpus);
+        CfsTunables {
+            latency: Span(6_000_000 * factor),
+            min_granularity: Span(750_000 * factor),
+            wakeup_granularity: Span(1_000_000 * factor),
+            nr_latency: 8,
+            child_runs_first: false,
+            compat_yield: false,
+            gentle_fair_sleepers: true,
+            start_debit: true,
+            last_buddy: true,
+            base_slice: true,
+        }
+    }
+}
+
 /// One Linux: a choice on each axis.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Kernel {
@@ -161,6 +211,8 @@ pub struct Kernel {
     pub features: Features,
     /// `sysctl_sched_base_slice`, ns, after scaling by CPU count (R4.B.1).
     pub base_slice: Span,
+    /// What only CFS reads.
+    pub cfs: CfsTunables,
     /// Ticks per second: 100, 250, 300 or 1000.
     pub hz: u32,
     /// Built with group scheduling, as every distribution kernel is (R4.B.11).
@@ -242,6 +294,7 @@ impl Preset {
             place,
             features,
             base_slice: Span(750_000 * tunable_factor(cpus)),
+            cfs: CfsTunables::defaults(cpus),
             hz: 1000,
             group_sched: true,
             latency_nice,

@@ -4,11 +4,10 @@
 //! Every operation asks once for the generation ([`crate::kernel::Kernel::fair`]) and goes on in
 //! that generation's module.
 
-use crate::fair::eevdf;
 use crate::fair::reason::{
     Dequeue, Dequeued, Enqueue, NoTrace, Pick, PickTrace, Preempt, Resched, Wake,
 };
-use crate::fair::{Entities, FairCx, FairQueue};
+use crate::fair::{Entities, FairCx, FairQueue, cfs, eevdf};
 use crate::kernel::FairGeneration;
 use crate::units::{Nice, Span, TaskId, Time};
 
@@ -30,6 +29,8 @@ pub struct RunQueue {
 macro_rules! dispatch {
     ($cx:expr, $function:ident($($argument:expr),* $(,)?)) => {
         match $cx.kernel.fair {
+            FairGeneration::Cfs2_6_36 => cfs::$function::<cfs::V2_6_36>($($argument),*),
+            FairGeneration::Cfs6_1 => cfs::$function::<cfs::V6_1>($($argument),*),
             FairGeneration::Eevdf6_6 => eevdf::$function::<eevdf::V6_6>($($argument),*),
             FairGeneration::Eevdf6_12 => eevdf::$function::<eevdf::V6_12>($($argument),*),
         }
@@ -93,9 +94,11 @@ impl RunQueue {
         dispatch!(cx, requeue_delayed(self, entities, cx, task));
     }
 
-    /// Adjusts a task that sleeps, or was just dequeued from this queue, for another CPU. Call it on
-    /// the old queue before the enqueue on the new one (R4.D.2).
-    pub fn migrate_task_rq(&self, entities: &mut Entities, _cx: FairCx, task: TaskId) {
+    /// Adjusts a task that goes to another CPU: a sleeper that wakes there
+    /// ([`Enqueue::WakeupMigrated`]), a new one, or one just dequeued to be moved. Call it on the old
+    /// queue, then enqueue on the new one with the same `how` (R3.1.6, R4.D.2).
+    pub fn migrate_task_rq(&self, entities: &mut Entities, cx: FairCx, task: TaskId, how: Enqueue) {
+        dispatch!(cx, migrate_task_rq(&self.fair, entities, task, how));
         entities[task].exec_start = Time(0);
     }
 

@@ -558,6 +558,15 @@ pub(crate) fn task_fork<G: Generation>(
     }
 }
 
+/// A task goes to another CPU: EEVDF carries the lag over, which is in place already (R4.D.1).
+pub(crate) fn migrate_task_rq<G: Generation>(
+    _: &FairQueue,
+    _: &mut Entities,
+    _: TaskId,
+    _: Enqueue,
+) {
+}
+
 /// A change of nice (R4.B.19).
 pub(crate) fn set_user_nice<G: Generation>(
     rq: &mut RunQueue,

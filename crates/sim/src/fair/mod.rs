@@ -1,8 +1,9 @@
 //! The fair scheduling class: entities, their queue, and the rules of each kernel generation.
 //!
 //! What a queue *stores* is the same for all generations ([`Entity`], [`FairQueue`]); what it *does*
-//! is in a module each: `eevdf` (6.6 and 6.12). The way in is [`crate::run_queue::RunQueue`].
+//! is in a module each: `eevdf` (6.6 and 6.12) and `cfs` (2.6.36 and 6.1). The way in is [`crate::run_queue::RunQueue`].
 
+pub(crate) mod cfs;
 pub(crate) mod eevdf;
 pub mod evidence;
 pub mod reason;
@@ -71,6 +72,9 @@ pub struct Entity {
     pub custom_slice: bool,
     /// Whether [`Entity::deadline`] is relative (R4.C.4).
     pub rel_deadline: bool,
+    /// CFS: whether [`Entity::vruntime`] is relative to a queue's `min_vruntime`, on the way from one
+    /// queue to another (R2.7).
+    pub rel_vruntime: bool,
 }
 
 impl Entity {
@@ -95,6 +99,7 @@ impl Entity {
             delayed: false,
             custom_slice: false,
             rel_deadline: false,
+            rel_vruntime: false,
         }
     }
 
@@ -229,6 +234,10 @@ pub struct FairQueue {
     pub curr: Option<TaskId>,
     /// Buddy to pick next if that is fair enough.
     pub next: Option<TaskId>,
+    /// CFS: the task that was last preempted by a wakeup, to pick again if that is fair enough.
+    pub last: Option<TaskId>,
+    /// CFS of 6.1: the task that last yielded, not to pick if another is near enough.
+    pub skip: Option<TaskId>,
     /// How many entities are queued, running and delayed ones included.
     pub nr_running: u32,
     /// The most recently enqueued or picked entity; `[head, tail]` of the task list.
@@ -245,6 +254,8 @@ impl Default for FairQueue {
             tree: Tree::default(),
             curr: None,
             next: None,
+            last: None,
+            skip: None,
             nr_running: 0,
             list: [Link::NONE; 2],
         }
@@ -332,8 +343,10 @@ impl FairQueue {
 
     /// Buddies that name the entity name nobody now.
     pub(crate) fn clear_buddies(&mut self, task: TaskId) {
-        if self.next == Some(task) {
-            self.next = None;
+        for buddy in [&mut self.next, &mut self.last, &mut self.skip] {
+            if *buddy == Some(task) {
+                *buddy = None;
+            }
         }
     }
 

@@ -66,7 +66,7 @@ pub enum PickReason {
     OnlyOne,
     /// The running task is eligible and still in the request it was picked for (RUN_TO_PARITY).
     Parity,
-    /// The next buddy, and it is eligible (or, in CFS, not too far ahead).
+    /// The next buddy, and it is eligible (in CFS: not too far ahead of the leftmost).
     NextBuddy,
     /// The earliest deadline of all eligible tasks, and it was waiting.
     EarliestEligible,
@@ -75,6 +75,14 @@ pub enum PickReason {
     CurrEarlier,
     /// The running task: eligible, and no waiter is.
     CurrOnlyEligible,
+    /// CFS: the smallest vruntime of all waiting tasks.
+    Leftmost,
+    /// CFS: the running task, whose vruntime is smaller than that of every waiting one.
+    CurrLeftmost,
+    /// CFS: the last buddy, preempted by a wakeup, and not too far ahead of the leftmost.
+    LastBuddy,
+    /// CFS of 6.1: the second, as the first has just yielded.
+    FirstYielded,
     /// Nobody is eligible, which only an overflow of the sums can bring about: the first of the
     /// tree.
     Fallback,
@@ -93,6 +101,15 @@ pub enum Resched {
     Preempted,
     /// The running task was made less important.
     NiceGrew,
+    /// 2.6.36: a queued task was made more important.
+    NiceShrank,
+    /// CFS: the running task used up its slice of the period (R2.9.2a).
+    SliceDone,
+    /// CFS: the running task is more than a slice ahead of the leftmost; in 2.6.36 also whenever it
+    /// is behind it (R2.9.2c).
+    AheadOfLeftmost,
+    /// CFS: a new task is to run before its parent (R2.11.3).
+    ChildRunsFirst,
     /// A task of a higher class came.
     HigherClass,
     /// Requested by something outside the fair class.
@@ -124,19 +141,29 @@ pub enum Preempt {
         /// PREEMPT_SHORT ended the running task's protection all the same (R4.C.11).
         short: bool,
     },
+    /// CFS: the woken task's vruntime is behind the running one's by more than the granularity:
+    /// reschedule (R2.8.7).
+    FarBehind,
+    /// CFS: behind, but not by more than the granularity: nothing.
+    NearBehind,
+    /// CFS: not behind: nothing.
+    NotBehind,
     /// No test was due: nothing changed, or the task is not queued, or it is alone.
     NoTest,
     /// The running task was made less important: reschedule.
     NiceGrew,
     /// The running task was made more important, or just as important: nothing.
     NiceNotGrown,
+    /// 2.6.36: a queued task was made more important: reschedule, whoever runs.
+    NiceShrank,
 }
 
 impl Preempt {
     /// Whether the verdict requests a reschedule (one may have been pending before).
     #[must_use]
     pub fn reschedules(self) -> bool {
-        matches!(self, Preempt::Idle | Preempt::Picked { .. } | Preempt::NiceGrew)
+        use Preempt::*;
+        matches!(self, Idle | Picked { .. } | FarBehind | NiceGrew | NiceShrank)
     }
 }
 
