@@ -161,6 +161,8 @@ impl Engine<'_> {
                 self.schedule(cpu, Some(PickCause::Exit));
                 self.attend(cpu);
             }
+        } else {
+            self.dequeued(cpu, task, Off::Exit);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Engine;
 use crate::event::Event;
-use crate::fair::evidence::pick_evidence;
+use crate::fair::evidence::{PickEvidence, pick_evidence};
 use crate::fair::reason::{Dequeue, Dequeued};
 use crate::report::{Change, Decision, Evidence, Off, PickCause};
 use crate::state::TaskState;
@@ -35,24 +35,30 @@ impl Engine<'_> {
         let cause =
             cause.or_else(|| rq.need_resched.map(PickCause::Resched)).expect("a pick has a cause");
         rq.update_curr(&mut self.state.entities, cx);
-        let figures = self
-            .report
-            .wants_evidence()
-            .then(|| pick_evidence(&self.state.cpus[at].rq, &self.state.entities, cx));
+        let mut figures = self.pick_figures(cpu);
         if let Some(prev) = prev {
             self.update_averages(cpu, Some(prev));
         }
         let mut pick = self.pick(cpu);
         if pick.next.is_none() && self.newidle_balance(cpu) {
+            figures = self.pick_figures(cpu);
             pick = self.pick(cpu);
         }
         self.report.decided(
             Decision::Pick { cpu, prev, next: pick.next, reason: pick.reason, cause },
-            || Evidence::Pick(Box::new(figures.expect("figures were made"))),
+            || Evidence::Pick(figures.expect("figures were made")),
         );
         if prev != pick.next {
             self.switch(cpu, prev, pick.next);
         }
+    }
+
+    /// The figures behind the pick that is about to be made, if they are wanted.
+    fn pick_figures(&self, cpu: CpuId) -> Option<Box<PickEvidence>> {
+        self.report.wants_evidence().then(|| {
+            let rq = &self.state.cpus[cpu.index()].rq;
+            Box::new(pick_evidence(rq, &self.state.entities, self.cx()))
+        })
     }
 
     fn pick(&mut self, cpu: CpuId) -> crate::fair::reason::Pick {
