@@ -38,6 +38,26 @@ fn eevdf_6_6() {
 }
 
 #[test]
+fn cfs_6_1_named() {
+    check("cfs-6.1-named.jsonl.gz");
+}
+
+#[test]
+fn cfs_6_1() {
+    check("cfs-6.1.jsonl.gz");
+}
+
+#[test]
+fn cfs_2_6_36_named() {
+    check("cfs-2.6.36-named.jsonl.gz");
+}
+
+#[test]
+fn cfs_2_6_36() {
+    check("cfs-2.6.36.jsonl.gz");
+}
+
+#[test]
 fn weights() {
     check("weights.jsonl.gz");
 }

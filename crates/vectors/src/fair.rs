@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use schedscope_sim::fair::evidence::{pick_evidence, preempt_evidence};
 use schedscope_sim::fair::reason::{Dequeue, Enqueue, Wake};
 use schedscope_sim::fair::{Entities, Entity, FairCx, weight};
-use schedscope_sim::kernel::{FairGeneration, Feature, Kernel, Preset};
+use schedscope_sim::kernel::{CfsTunables, FairGeneration, Feature, Kernel, Preset};
 use schedscope_sim::run_queue::RunQueue;
 use schedscope_sim::units::{LatencyNice, Nice, Span, TaskId, Time};
 use serde::{Deserialize, Deserializer, de};
@@ -164,8 +164,23 @@ struct Case {
 struct Config {
     hz: u32,
     group_sched: u8,
-    base_slice: Option<u64>,
     feat: BTreeMap<String, u8>,
+    /// EEVDF.
+    #[serde(default)]
+    base_slice: u64,
+    /// CFS, from here on.
+    #[serde(default)]
+    latency: u64,
+    #[serde(default)]
+    min_gran: u64,
+    #[serde(default)]
+    wakeup_gran: u64,
+    #[serde(default)]
+    nr_latency: u32,
+    #[serde(default)]
+    child_runs_first: u8,
+    #[serde(default)]
+    compat_yield: u8,
 }
 
 #[derive(Deserialize)]
@@ -264,6 +279,8 @@ impl Differ {
 
 const EEVDF_RQ: &[&str] =
     &["min_vruntime", "avg_vruntime", "avg_load", "nr_running", "sum", "next"];
+const CFS_RQ: &[&str] = &["min_vruntime", "load", "nr_running", "next", "last", "skip"];
+const CFS_TASK: &[&str] = &["id", "vruntime", "sum_exec", "prev_sum_exec", "on_rq"];
 const EEVDF_TASK: &[&str] =
     &["id", "vruntime", "deadline", "vlag", "slice", "on_rq", "delayed", "sum_exec"];
 
@@ -301,19 +318,42 @@ fn check_case(case: &Case) -> Result<(), Failure> {
 }
 
 fn kernel(version: Version, config: &Config) -> Result<Kernel, String> {
-    let mut kernel = match version {
-        Version::V6_6 => Preset::V6_6.kernel(8),
-        Version::V6_12 => Preset::V6_12.kernel(8),
-        _ => return Err(format!("generation {version:?}")),
+    let mut kernel = Preset::V6_12.kernel(8);
+    kernel.fair = match version {
+        Version::V2_6_36 => FairGeneration::Cfs2_6_36,
+        Version::V6_1 => FairGeneration::Cfs6_1,
+        Version::V6_6 => FairGeneration::Eevdf6_6,
+        Version::V6_12 => FairGeneration::Eevdf6_12,
     };
-    for (name, &on) in &config.feat {
-        let feature = Feature::from_name(name).ok_or_else(|| format!("feature {name}"))?;
-        kernel.features = kernel.features.with(feature, on != 0);
-    }
     kernel.hz = config.hz;
     kernel.group_sched = config.group_sched != 0;
-    if let Some(base_slice) = config.base_slice {
-        kernel.base_slice = Span(base_slice);
+    kernel.base_slice = Span(config.base_slice);
+    kernel.cfs = CfsTunables {
+        latency: Span(config.latency),
+        min_granularity: Span(config.min_gran),
+        wakeup_granularity: Span(config.wakeup_gran),
+        nr_latency: config.nr_latency,
+        child_runs_first: config.child_runs_first != 0,
+        compat_yield: config.compat_yield != 0,
+        ..kernel.cfs
+    };
+    for (name, &on) in &config.feat {
+        let (on, cfs) = (on != 0, &mut kernel.cfs);
+        match name.as_str() {
+            "GENTLE_FAIR_SLEEPERS" => cfs.gentle_fair_sleepers = on,
+            "START_DEBIT" => cfs.start_debit = on,
+            "LAST_BUDDY" => cfs.last_buddy = on,
+            "BASE_SLICE" => cfs.base_slice = on,
+            // Which number of tasks the period counts: the same without groups.
+            "ALT_PERIOD" => {}
+            name => {
+                // Called so in 2.6.36.
+                let name = if name == "WAKEUP_PREEMPT" { "WAKEUP_PREEMPTION" } else { name };
+                let feature = Feature::from_name(name);
+                let feature = feature.ok_or_else(|| format!("feature {name}"))?;
+                kernel.features = kernel.features.with(feature, on);
+            }
+        }
     }
     Ok(kernel)
 }
@@ -402,10 +442,14 @@ impl Replay {
         if let Some(eligible) = &op.el {
             differ.same("el", eligible.clone(), self.eligible_mask())?;
         }
-        differ.same_row("rq", EEVDF_RQ, &op.rq, &self.queue_row())?;
+        let (rq_names, task_names) = match self.kernel.fair {
+            FairGeneration::Cfs2_6_36 | FairGeneration::Cfs6_1 => (CFS_RQ, CFS_TASK),
+            FairGeneration::Eevdf6_6 | FairGeneration::Eevdf6_12 => (EEVDF_RQ, EEVDF_TASK),
+        };
+        differ.same_row("rq", rq_names, &op.rq, &self.queue_row())?;
         for expected in tasks {
             let task = TaskId(expected[0] as u32);
-            differ.same_row(&format!("task {task}"), EEVDF_TASK, expected, &self.task_row(task))?;
+            differ.same_row(&format!("task {task}"), task_names, expected, &self.task_row(task))?;
         }
         differ.same("number of tasks", tasks.len(), self.entities.len())
     }
@@ -424,6 +468,19 @@ impl Replay {
     fn queue_row(&self) -> Vec<i64> {
         let queue = &self.rq.fair;
         match self.kernel.fair {
+            FairGeneration::Cfs2_6_36 | FairGeneration::Cfs6_1 => {
+                let mut row = vec![
+                    queue.min_vruntime.signed(),
+                    queue.load as i64,
+                    i64::from(queue.nr_running),
+                    id_or_none(queue.next),
+                    id_or_none(queue.last),
+                ];
+                if self.kernel.fair == FairGeneration::Cfs6_1 {
+                    row.push(id_or_none(queue.skip));
+                }
+                row
+            }
             FairGeneration::Eevdf6_6 | FairGeneration::Eevdf6_12 => vec![
                 queue.min_vruntime.signed(),
                 queue.avg_vruntime(&self.entities).signed(),
@@ -438,6 +495,13 @@ impl Replay {
     fn task_row(&self, task: TaskId) -> Vec<i64> {
         let entity = &self.entities[task];
         match self.kernel.fair {
+            FairGeneration::Cfs2_6_36 | FairGeneration::Cfs6_1 => vec![
+                i64::from(task.0),
+                entity.vruntime.signed(),
+                entity.sum_exec.0 as i64,
+                entity.prev_sum_exec.0 as i64,
+                i64::from(entity.on_rq),
+            ],
             FairGeneration::Eevdf6_6 | FairGeneration::Eevdf6_12 => vec![
                 i64::from(task.0),
                 entity.vruntime.signed(),
