@@ -32,6 +32,7 @@ fn main() {
         tasks: (0..768).map(task).collect(),
         end: Time(u64::MAX),
         seed: 1,
+        interrupts: Vec::new(),
         inputs: Vec::new(),
         channels: 0,
     };
@@ -42,5 +43,10 @@ fn main() {
         records += report.records.len();
     }
     let state = simulation.state();
-    println!("{} steps, {records} records, t = {} ns, digest {:016x}", state.step, state.now.0, state.digest());
+    println!(
+        "{} steps, {records} records, t = {} ns, digest {:016x}",
+        state.step,
+        state.now.0,
+        state.digest()
+    );
 }

@@ -17,6 +17,8 @@ pub enum Event {
     ReschedIpi(CpuId),
     /// A sleeping task's timer expires on the CPU where it was armed (A2).
     Timer(TaskId),
+    /// A device interrupts a CPU: its number among [`crate::setup::Setup::interrupts`].
+    Interrupt(u16),
     /// A task of the scenario starts.
     Start(TaskId),
     /// The scheduler tick of a busy CPU (R5.7.22).
@@ -25,7 +27,7 @@ pub enum Event {
     IdleBalance(CpuId),
 }
 
-const KINDS: usize = 7;
+const KINDS: usize = 8;
 
 impl Event {
     fn kind(self) -> u8 {
@@ -34,9 +36,10 @@ impl Event {
             Event::WakeIpi(_) => 1,
             Event::ReschedIpi(_) => 2,
             Event::Timer(_) => 3,
-            Event::Start(_) => 4,
-            Event::Tick(_) => 5,
-            Event::IdleBalance(_) => 6,
+            Event::Interrupt(_) => 4,
+            Event::Start(_) => 5,
+            Event::Tick(_) => 6,
+            Event::IdleBalance(_) => 7,
         }
     }
 
@@ -48,6 +51,7 @@ impl Event {
             | Event::Tick(cpu)
             | Event::IdleBalance(cpu) => u32::from(cpu.0),
             Event::Timer(task) | Event::Start(task) => task.0,
+            Event::Interrupt(number) => u32::from(number),
         }
     }
 
@@ -58,9 +62,10 @@ impl Event {
             1 => Event::WakeIpi(cpu),
             2 => Event::ReschedIpi(cpu),
             3 => Event::Timer(TaskId(id)),
-            4 => Event::Start(TaskId(id)),
-            5 => Event::Tick(cpu),
-            6 => Event::IdleBalance(cpu),
+            4 => Event::Interrupt(id as u16),
+            5 => Event::Start(TaskId(id)),
+            6 => Event::Tick(cpu),
+            7 => Event::IdleBalance(cpu),
             _ => unreachable!("event kind {kind}"),
         }
     }
@@ -241,7 +246,7 @@ mod tests {
         let mut queue = EventQueue::default();
         let mut model: BTreeMap<Event, Time> = BTreeMap::new();
         for _ in 0..20_000 {
-            let event = Event::of(rng.range(0, 6) as u8, rng.range(0, 40) as u32);
+            let event = Event::of(rng.range(0, 7) as u8, rng.range(0, 40) as u32);
             match rng.range(0, 5) {
                 0 => {
                     queue.cancel(event);

@@ -200,6 +200,35 @@ impl CfsTunables {
     }
 }
 
+/// Who sets a CPU's clock (spec 7.3, 7.4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Governor {
+    /// Every CPU always runs at its highest clock.
+    #[default]
+    Performance,
+    /// The kernel asks for a clock that follows utilisation (R7.3.*).
+    Schedutil,
+    /// The hardware follows each CPU's busy share over a window (R7.4.1, model).
+    Hwp,
+}
+
+/// The clock range of every CPU and who sets it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Frequency {
+    /// Who sets it.
+    pub governor: Governor,
+    /// The lowest clock, kHz.
+    pub min_khz: u32,
+    /// The highest clock, kHz: at this clock a nanosecond of CPU time is a nanosecond of work.
+    pub max_khz: u32,
+}
+
+impl Default for Frequency {
+    fn default() -> Frequency {
+        Frequency { governor: Governor::Performance, min_khz: 800_000, max_khz: 3_500_000 }
+    }
+}
+
 /// One Linux: a choice on each axis.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Kernel {
@@ -221,6 +250,8 @@ pub struct Kernel {
     pub latency_nice: LatencyNiceRule,
     /// Costs of the hardware.
     pub costs: Costs,
+    /// The CPUs' clocks.
+    pub frequency: Frequency,
 }
 
 /// The kernels that can be chosen by name.
@@ -299,6 +330,7 @@ impl Preset {
             group_sched: true,
             latency_nice,
             costs: Costs::default(),
+            frequency: Frequency::default(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::cpu_set::CpuSet;
 use crate::kernel::Kernel;
-use crate::program::{Program, SpecId};
+use crate::program::{ChannelId, Dist, Program, SpecId};
 use crate::topology::Topology;
 use crate::units::{CpuId, LatencyNice, Nice, Span, TaskId, Time};
 
@@ -33,6 +33,21 @@ pub struct Start {
     /// On which CPU; `None` lets the kernel's fork placement choose, as for a child of a task on
     /// the CPU 0.
     pub cpu: Option<CpuId>,
+}
+
+/// A device that interrupts CPUs and whose handler wakes tasks.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Interrupt {
+    /// When it first happens.
+    pub at: Time,
+    /// From one to the next.
+    pub every: Dist,
+    /// Which CPUs take it, one after the other; one CPU takes all.
+    pub cpus: CpuSet,
+    /// Whose waiters its handler wakes.
+    pub channel: ChannelId,
+    /// How many of them.
+    pub count: u32,
 }
 
 /// A change that somebody makes during the run: data, so that a run can be repeated.
@@ -72,6 +87,8 @@ pub struct Setup {
     pub kernel: Kernel,
     /// The tasks; those with a [`TaskSpec::start`] get the first ids, in this order.
     pub tasks: Vec<TaskSpec>,
+    /// The devices.
+    pub interrupts: Vec<Interrupt>,
     /// Where the run ends.
     pub end: Time,
     /// Seed of every draw.

@@ -37,6 +37,8 @@ pub struct State {
     pub llcs: Vec<Llc>,
     /// Where tasks wait for each other.
     pub channels: Vec<Channel>,
+    /// The CPU that each interrupt hit last, by number.
+    pub interrupts: Vec<CpuId>,
     /// Root domain: some CPU had two tasks or more (R5.8.15).
     pub overload: bool,
     /// No kick of an idle balancer before this jiffy (R5.8.10).
@@ -171,9 +173,13 @@ impl State {
             cpus,
             llcs,
             channels: vec![Channel::default(); usize::from(setup.channels)],
+            interrupts: vec![CpuId(u16::MAX); setup.interrupts.len()],
             overload: false,
             nohz_next_balance: 0,
         };
+        for (i, interrupt) in setup.interrupts.iter().enumerate() {
+            state.events.set(interrupt.at, Event::Interrupt(i as u16));
+        }
         for (i, spec) in setup.tasks.iter().enumerate() {
             if let Some(start) = spec.start {
                 let task = state.add_task(world, SpecId(i as u32));

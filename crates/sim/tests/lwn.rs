@@ -30,6 +30,7 @@ fn setup() -> Setup {
         tasks: vec![hog(), hog(), hog()],
         end: Time(300_000_000),
         seed: 1,
+        interrupts: Vec::new(),
         inputs: Vec::new(),
         channels: 0,
     }

@@ -155,6 +155,7 @@ impl<'a> Engine<'a> {
             Event::WakeIpi(cpu) => self.wake_ipi(cpu),
             Event::ReschedIpi(cpu) => self.attend(cpu),
             Event::Timer(task) => self.timer(task),
+            Event::Interrupt(number) => self.interrupt(number),
             Event::Start(task) => self.start(task),
             Event::Tick(cpu) => self.tick(cpu),
             Event::IdleBalance(cpu) => self.idle_balance(cpu),

@@ -121,6 +121,20 @@ impl Engine<'_> {
         count: u32,
         sync: bool,
     ) {
+        let woken = self.wake_waiters(channel, count, cpu, Some(waker), sync);
+        let cost = Span(self.world.setup.kernel.costs.wakeup.0 * u64::from(woken));
+        self.work(cpu, waker, cost);
+    }
+
+    /// Wakes up to `count` waiters; wakes that find none are stored. Returns how many it woke.
+    pub(super) fn wake_waiters(
+        &mut self,
+        channel: ChannelId,
+        count: u32,
+        this_cpu: CpuId,
+        waker: Option<TaskId>,
+        sync: bool,
+    ) -> u32 {
         let mut woken = 0;
         while woken < count {
             let waiters = &mut self.state.channels[usize::from(channel.0)].waiters;
@@ -128,13 +142,12 @@ impl Engine<'_> {
                 break;
             }
             let wakee = waiters.remove(0);
-            self.try_to_wake_up(wakee, cpu, Some(waker), sync);
+            self.try_to_wake_up(wakee, this_cpu, waker, sync);
             woken += 1;
         }
         let place = &mut self.state.channels[usize::from(channel.0)];
         place.stored = place.stored.saturating_add(count - woken);
-        let cost = Span(self.world.setup.kernel.costs.wakeup.0 * u64::from(woken));
-        self.work(cpu, waker, cost);
+        woken
     }
 
     /// The running task goes to sleep: the dequeue half of `__schedule()`, then the pick.

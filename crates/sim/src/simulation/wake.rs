@@ -21,6 +21,18 @@ impl Engine<'_> {
         self.try_to_wake_up(task, cpu, None, false);
     }
 
+    /// A device interrupts a CPU: round robin over its mask; the handler wakes (A3).
+    pub(super) fn interrupt(&mut self, number: u16) {
+        let at = usize::from(number);
+        let interrupt = &self.world.setup.interrupts[at];
+        let after = usize::from(self.state.interrupts[at].0.wrapping_add(1));
+        let cpu = interrupt.cpus.wrap_from(after).next().expect("a mask has a CPU");
+        self.state.interrupts[at] = cpu;
+        let next = self.now() + interrupt.every.draw(&mut self.state.rng);
+        self.state.events.set(next, Event::Interrupt(number));
+        self.wake_waiters(interrupt.channel, interrupt.count, cpu, None, false);
+    }
+
     /// `try_to_wake_up()`. `waker` is `None` in an interrupt.
     pub(super) fn try_to_wake_up(
         &mut self,
