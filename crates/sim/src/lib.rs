@@ -8,12 +8,14 @@
 #![deny(clippy::float_arithmetic)]
 
 pub mod cpu_set;
+pub mod cpufreq;
 pub mod domains;
 pub mod event;
 pub mod fair;
 pub mod history;
 pub mod kernel;
 pub mod machines;
+pub mod pelt;
 pub mod place;
 pub mod program;
 pub mod report;

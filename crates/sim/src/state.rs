@@ -4,9 +4,10 @@
 use core::hash::{Hash, Hasher};
 
 use crate::cpu_set::CpuSet;
+use crate::cpufreq::Clock;
 use crate::event::{Event, EventQueue};
 use crate::fair::{Entities, Entity};
-use crate::kernel::FairGeneration;
+use crate::kernel::{FairGeneration, Governor};
 use crate::program::{ChannelId, LOOPS_MAX, SpecId};
 use crate::rng::Rng;
 use crate::run_queue::RunQueue;
@@ -128,6 +129,14 @@ pub struct Cpu {
     pub idle_since: Option<Time>,
     /// `avg_idle`, ns.
     pub avg_idle: u64,
+    /// Half of `avg_idle` as of the last wakeup, worn down by searches, ns (SIS_PROP of 5.15).
+    pub wake_avg_idle: u64,
+    /// The jiffy of that wakeup (5.15).
+    pub wake_stamp: u64,
+    /// How long idle searches take here, ns (SIS_PROP, 4.15 … 5.15).
+    pub avg_scan_cost: u64,
+    /// Its clock.
+    pub clock: Clock,
     /// Load and utilisation of its fair queue.
     pub avg: crate::simulation::averages::QueueAvg,
     /// What the balancer remembers.
@@ -247,6 +256,13 @@ impl Cpu {
             idle_stamp: Some(Time(1 + u64::from(cpu.0))),
             idle_since: Some(Time(0)),
             avg_idle: 1_000_000,
+            wake_avg_idle: 500_000,
+            wake_stamp: 0,
+            avg_scan_cost: 0,
+            clock: Clock::new(match world.setup.kernel.frequency.governor {
+                Governor::Performance => world.setup.kernel.frequency.max_khz,
+                Governor::Schedutil | Governor::Hwp => world.setup.kernel.frequency.min_khz,
+            }),
             avg: crate::simulation::averages::QueueAvg::default(),
             balance: crate::simulation::balancing::CpuBalance::new(&world.domains, cpu),
         }

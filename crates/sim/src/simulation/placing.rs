@@ -44,6 +44,22 @@ impl View for Machine<'_> {
     fn nr_idle_scan(&self, llc: LlcId) -> u32 {
         self.state.llcs[llc.0 as usize].nr_idle_scan
     }
+
+    fn avg_idle(&self, cpu: CpuId) -> u64 {
+        self.state.cpus[cpu.index()].avg_idle
+    }
+
+    fn wake_avg_idle(&self, cpu: CpuId) -> u64 {
+        self.state.cpus[cpu.index()].wake_avg_idle
+    }
+
+    fn wake_stamp(&self, cpu: CpuId) -> u64 {
+        self.state.cpus[cpu.index()].wake_stamp
+    }
+
+    fn avg_scan_cost(&self, cpu: CpuId) -> u64 {
+        self.state.cpus[cpu.index()].avg_scan_cost
+    }
 }
 
 impl Engine<'_> {
@@ -137,6 +153,10 @@ impl Engine<'_> {
         {
             self.state.tasks[waker.index()].recent_used_cpu = recent;
         }
+        let cpu = &mut self.state.cpus[this_cpu.index()];
+        cpu.avg_scan_cost = effects.avg_scan_cost.unwrap_or(cpu.avg_scan_cost);
+        cpu.wake_avg_idle = effects.wake_avg_idle.unwrap_or(cpu.wake_avg_idle);
+        cpu.wake_stamp = effects.wake_stamp.unwrap_or(cpu.wake_stamp);
         if let Some(llc) = effects.idle_cores_cleared {
             self.state.llcs[llc.0 as usize].has_idle_cores = false;
         }

@@ -109,12 +109,15 @@ impl Engine<'_> {
         }
         // R0.6.8: the end of an idle period is averaged in.
         let now = self.now();
+        let jiffies = self.jiffies();
         let max = 2 * self.state.cpus[cpu.index()].balance.max_idle_balance_cost;
         let cpu = &mut self.state.cpus[cpu.index()];
         if let Some(stamp) = cpu.idle_stamp.take() {
             let delta = now.0.saturating_sub(stamp.0) as i64;
             let avg = cpu.avg_idle as i64;
             cpu.avg_idle = ((avg + (delta - avg) / 8) as u64).min(max);
+            cpu.wake_stamp = jiffies;
+            cpu.wake_avg_idle = cpu.avg_idle / 2;
         }
     }
 
