@@ -202,6 +202,20 @@ impl RunQueue {
         dispatch!(cx, reweight(self, entities, cx, task, nice));
     }
 
+    /// How long a task of this queue may run at a time: its request in EEVDF, its share of the period
+    /// in CFS (R2.5.2).
+    #[must_use]
+    pub fn sched_slice(&self, entities: &Entities, cx: FairCx, task: TaskId) -> Span {
+        dispatch!(cx, sched_slice(&self.fair, entities, cx, task))
+    }
+
+    /// By how much the running task must be ahead of a woken one to be preempted, ns of the woken one's
+    /// virtual time (R2.8.7); `None` in EEVDF, which has no such thing.
+    #[must_use]
+    pub fn wakeup_granularity(entities: &Entities, cx: FairCx, woken: TaskId) -> Option<i64> {
+        dispatch!(cx, wakeup_granularity(entities, cx, woken))
+    }
+
     /// Counts a fair task as queued.
     pub(crate) fn account_enqueue(&mut self, entities: &mut Entities, task: TaskId) {
         self.nr_running += 1;
@@ -214,3 +228,6 @@ impl RunQueue {
         self.fair.account_dequeue(entities, task);
     }
 }
+
+#[cfg(test)]
+mod tests;

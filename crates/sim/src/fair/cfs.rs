@@ -68,7 +68,7 @@ fn update_min_vruntime<G: Generation>(queue: &mut FairQueue, entities: &Entities
 }
 
 /// The CPU time an entity should get in a period (R2.5.2, R3.1.3).
-fn sched_slice<G: Generation>(
+pub(crate) fn sched_slice<G: Generation>(
     queue: &FairQueue,
     entities: &Entities,
     cx: FairCx,
@@ -315,8 +315,17 @@ fn preempt_entity<G: Generation>(
     if ahead <= 0 {
         return -1;
     }
-    let granularity = virtual_time::<G>(&entities[other], cx.kernel.cfs.wakeup_granularity);
-    i32::from(ahead > granularity)
+    i32::from(ahead > wakeup_granularity::<G>(entities, cx, other).unwrap_or(0))
+}
+
+/// By how much the running entity must be ahead of a woken one to be preempted, ns of the woken one's
+/// virtual time (R2.8.7).
+pub(crate) fn wakeup_granularity<G: Generation>(
+    entities: &Entities,
+    cx: FairCx,
+    woken: TaskId,
+) -> Option<i64> {
+    Some(virtual_time::<G>(&entities[woken], cx.kernel.cfs.wakeup_granularity))
 }
 
 /// Whether a woken or new task should take the CPU (R2.8, R3.1.8).

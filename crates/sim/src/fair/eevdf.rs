@@ -90,6 +90,21 @@ fn update_min_vruntime<G: Generation>(queue: &mut FairQueue, entities: &Entities
     }
 }
 
+/// The request of an entity.
+pub(crate) fn sched_slice<G: Generation>(
+    _: &FairQueue,
+    entities: &Entities,
+    _: FairCx,
+    task: TaskId,
+) -> Span {
+    entities[task].slice
+}
+
+/// EEVDF has no wakeup granularity.
+pub(crate) fn wakeup_granularity<G: Generation>(_: &Entities, _: FairCx, _: TaskId) -> Option<i64> {
+    None
+}
+
 /// Gives an entity that comes onto the queue its vruntime and deadline (R4.B.6, R4.C.4).
 fn place_entity<G: Generation>(
     queue: &FairQueue,

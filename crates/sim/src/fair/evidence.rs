@@ -26,6 +26,10 @@ pub struct QueueEvidence {
     pub curr: Option<TaskId>,
     /// The next buddy.
     pub next: Option<TaskId>,
+    /// CFS: the last buddy.
+    pub last: Option<TaskId>,
+    /// CFS of 6.1: who yielded.
+    pub skip: Option<TaskId>,
     /// Every queued entity: the running one first, then in tree order.
     pub rows: Vec<EntityEvidence>,
     /// The root of the tree.
@@ -47,9 +51,9 @@ pub struct EntityEvidence {
     pub lag: i64,
     /// Its virtual deadline.
     pub deadline: Vtime,
-    /// Its request.
+    /// Its request; in CFS its share of the period (R2.5.2).
     pub slice: Span,
-    /// Whether it is eligible.
+    /// Whether it is eligible; CFS does not ask.
     pub eligible: bool,
     /// Whether it sleeps and is queued only to work off its lag (R4.C.5).
     pub delayed: bool,
@@ -72,7 +76,8 @@ pub struct NodeEvidence {
     pub right: Option<TaskId>,
     /// Whether it is red; black otherwise.
     pub red: bool,
-    /// The minimum over it and all below: of the deadlines in 6.6, of the vruntimes in 6.12.
+    /// The minimum over it and all below: of the deadlines in 6.6, of the vruntimes in 6.12;
+    /// meaningless in CFS.
     pub min: Vtime,
 }
 
@@ -98,6 +103,8 @@ pub struct PreemptEvidence {
     pub curr: Option<EntityEvidence>,
     /// The woken task, if it is queued.
     pub woken: Option<EntityEvidence>,
+    /// CFS: by how much the running task must be ahead, ns of the woken one's virtual time (R2.8.7).
+    pub granularity: Option<i64>,
     /// What the search of the test visited, in order; empty if the test ended earlier.
     pub walk: Vec<(TaskId, Visit)>,
     /// What came of it.
@@ -132,8 +139,9 @@ pub fn preempt_evidence(
     let queue = queue_evidence(&seen, &charged, cx);
     let verdict = tested.wakeup_preempt_traced(&mut entities, cx, woken, how, &mut walk);
     let row = |task| queue.rows.iter().find(|row| row.task == task).copied();
+    let granularity = RunQueue::wakeup_granularity(&charged, cx, woken);
     let (curr, woken) = (queue.curr.and_then(row), row(woken));
-    PreemptEvidence { queue, curr, woken, walk, verdict }
+    PreemptEvidence { queue, curr, woken, granularity, walk, verdict }
 }
 
 /// What the queue looks like as it is.
@@ -152,7 +160,7 @@ pub fn queue_evidence(rq: &RunQueue, entities: &Entities, cx: FairCx) -> QueueEv
             vruntime: entity.vruntime,
             lag: average.since(entity.vruntime),
             deadline: entity.deadline,
-            slice: entity.slice,
+            slice: rq.sched_slice(entities, cx, task),
             eligible: totals.eligible(entity.vruntime),
             delayed: entity.delayed,
             running,
@@ -175,6 +183,8 @@ pub fn queue_evidence(rq: &RunQueue, entities: &Entities, cx: FairCx) -> QueueEv
         sum: totals.sum,
         curr,
         next: queue.next,
+        last: queue.last,
+        skip: queue.skip,
         rows: curr.into_iter().chain(queue.tree.iter(entities)).map(row).collect(),
         root: queue.tree.root(),
         nodes: queue.tree.iter(entities).map(node).collect(),

@@ -1,0 +1,281 @@
+//! Random lives of tasks on three CPUs, in every generation: what must hold after every operation.
+
+use super::*;
+use crate::fair::evidence::pick_evidence;
+use crate::fair::reason::PickReason;
+use crate::fair::{Entity, tree};
+use crate::kernel::{Feature, Kernel, Preset};
+use crate::rng::Rng;
+use crate::units::Vtime;
+
+trait Dice {
+    /// A value below `sides`.
+    fn below(&mut self, sides: u64) -> u64;
+}
+
+impl Dice for Rng {
+    fn below(&mut self, sides: u64) -> u64 {
+        self.range(0, sides - 1)
+    }
+}
+
+const CPUS: usize = 3;
+const GENERATIONS: [FairGeneration; 4] = [
+    FairGeneration::Cfs2_6_36,
+    FairGeneration::Cfs6_1,
+    FairGeneration::Eevdf6_6,
+    FairGeneration::Eevdf6_12,
+];
+
+struct World {
+    kernel: Kernel,
+    now: Time,
+    entities: Entities,
+    queues: [RunQueue; CPUS],
+    /// The CPU each task is or was on; `None` once it exited.
+    homes: Vec<Option<usize>>,
+    completed: Vec<TaskId>,
+    dice: Rng,
+}
+
+impl World {
+    fn new(fair: FairGeneration, seed: u64) -> World {
+        let mut kernel = Preset::V6_12.kernel(8);
+        kernel.fair = fair;
+        let mut dice = Rng::new(seed);
+        for feature in Feature::ALL {
+            if dice.below(4) == 0 {
+                kernel.features = kernel.features.with(feature, dice.below(2) == 0);
+            }
+        }
+        kernel.group_sched = dice.below(2) == 0;
+        kernel.cfs.child_runs_first = dice.below(2) == 0;
+        World {
+            kernel,
+            now: Time(1_000_000_000),
+            entities: Entities::new(),
+            queues: Default::default(),
+            homes: Vec::new(),
+            completed: Vec::new(),
+            dice,
+        }
+    }
+
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.dice.below(sides)
+    }
+
+    fn nice(&mut self) -> Nice {
+        Nice::new(self.roll(40) as i8 - 20).unwrap()
+    }
+
+    /// One operation, then the checks.
+    fn step(&mut self) {
+        self.now = Time(self.now.0 + self.dice.below(2_000_000));
+        let kernel = self.kernel.clone();
+        let cx = FairCx { kernel: &kernel, now: self.now };
+        let cpu = self.roll(CPUS as u64) as usize;
+        let kind = self.roll(10);
+        let rq = &mut self.queues[cpu];
+        let entities = &mut self.entities;
+        match (kind, rq.curr) {
+            (0, _) if self.homes.len() < 30 => {
+                let nice = self.nice();
+                let task = self.entities.push(Entity::new(nice));
+                let to = self.roll(CPUS as u64) as usize;
+                self.homes.push(Some(to));
+                self.queues[cpu].task_fork(&mut self.entities, cx, task);
+                self.queues[cpu].migrate_task_rq(&mut self.entities, cx, task, Enqueue::Fork);
+                self.queues[to].enqueue_task(&mut self.entities, cx, task, Enqueue::Fork);
+                self.queues[to].wakeup_preempt(&mut self.entities, cx, task, Wake::Fork);
+            }
+            (1 | 2, Some(curr)) => {
+                rq.dequeue_task(entities, cx, curr, Dequeue::Sleep);
+                self.pick(cpu, cx);
+            }
+            (3, Some(curr)) if self.dice.below(4) == 0 => {
+                rq.dequeue_task(entities, cx, curr, Dequeue::Special);
+                self.homes[curr.index()] = None;
+                self.pick(cpu, cx);
+            }
+            (4, Some(_)) => {
+                rq.yield_task(entities, cx);
+                self.pick(cpu, cx);
+            }
+            (5, _) => self.renice(cx),
+            (6, _) => self.balance(cpu, cx),
+            (7 | 8, _) => self.wake(cpu, cx),
+            _ => {
+                rq.task_tick(entities, cx);
+                if rq.need_resched.is_some() {
+                    self.pick(cpu, cx);
+                }
+            }
+        }
+        self.check(cx);
+    }
+
+    fn pick(&mut self, cpu: usize, cx: FairCx) {
+        let evidence = pick_evidence(&self.queues[cpu], &self.entities, cx);
+        self.completed.clear();
+        let pick = self.queues[cpu].pick(&mut self.entities, cx, &mut self.completed);
+        assert_eq!((evidence.pick, &evidence.completed), (pick, &self.completed));
+        assert_eq!(self.queues[cpu].curr, pick.next);
+        assert_eq!(pick.next.is_none(), self.queues[cpu].nr_running == 0);
+        let by_deadline = matches!(
+            pick.reason,
+            PickReason::EarliestEligible | PickReason::CurrEarlier | PickReason::CurrOnlyEligible
+        );
+        if by_deadline && evidence.completed.is_empty() {
+            let rows = &evidence.queue.rows;
+            let eligible = rows.iter().filter(|row| row.eligible);
+            let earliest = eligible.map(|row| row.deadline).reduce(Vtime::min);
+            let chosen = rows.iter().find(|row| Some(row.task) == pick.next);
+            assert_eq!(chosen.map(|row| row.deadline), earliest, "the search missed one");
+        }
+    }
+
+    fn any(&mut self, wanted: impl Fn(&Entity) -> bool) -> Option<(TaskId, usize)> {
+        let alive: Vec<_> = self
+            .entities
+            .iter()
+            .filter_map(|(task, entity)| Some((task, self.homes[task.index()]?, entity)))
+            .filter(|(_, _, entity)| wanted(entity))
+            .map(|(task, home, _)| (task, home))
+            .collect();
+        (!alive.is_empty()).then(|| alive[self.dice.below(alive.len() as u64) as usize])
+    }
+
+    fn wake(&mut self, to: usize, cx: FairCx) {
+        let Some((task, home)) = self.any(|entity| !entity.on_rq || entity.delayed) else { return };
+        let entities = &mut self.entities;
+        let at = if entities[task].delayed {
+            self.queues[home].requeue_delayed(entities, cx, task);
+            home
+        } else if home == to {
+            self.queues[to].enqueue_task(entities, cx, task, Enqueue::Wakeup);
+            to
+        } else {
+            let how = Enqueue::WakeupMigrated;
+            self.queues[home].migrate_task_rq(entities, cx, task, how);
+            self.queues[to].enqueue_task(entities, cx, task, how);
+            to
+        };
+        self.homes[task.index()] = Some(at);
+        self.queues[at].wakeup_preempt(entities, cx, task, Wake::Wakeup);
+        if self.queues[at].need_resched.is_some() {
+            self.pick(at, cx);
+        }
+    }
+
+    /// A waiting task, delayed or not, goes to another CPU.
+    fn balance(&mut self, to: usize, cx: FairCx) {
+        let Some((task, home)) = self.any(|entity| entity.on_rq) else { return };
+        if home == to || self.queues[home].curr == Some(task) {
+            return;
+        }
+        let entities = &mut self.entities;
+        self.queues[home].dequeue_task(entities, cx, task, Dequeue::Move);
+        self.queues[home].migrate_task_rq(entities, cx, task, Enqueue::Move);
+        self.queues[to].enqueue_task(entities, cx, task, Enqueue::Move);
+        self.queues[to].wakeup_preempt(entities, cx, task, Wake::Wakeup);
+        self.homes[task.index()] = Some(to);
+    }
+
+    fn renice(&mut self, cx: FairCx) {
+        let Some((task, home)) = self.any(|_| true) else { return };
+        let (nice, kind) = (self.nice(), self.roll(3));
+        let (rq, entities) = (&mut self.queues[home], &mut self.entities);
+        match kind {
+            0 => {
+                rq.set_user_nice(entities, cx, task, nice);
+            }
+            1 => {
+                let raw = Span(self.dice.below(5) * 1_000_000);
+                rq.set_attr(entities, cx, task, nice, raw);
+            }
+            _ => rq.reweight(entities, cx, task, nice),
+        }
+    }
+
+    fn check(&self, cx: FairCx) {
+        for (cpu, rq) in self.queues.iter().enumerate() {
+            let (queue, entities) = (&rq.fair, &self.entities);
+            let tree: Vec<TaskId> = queue.tree.iter(entities).collect();
+            let (mut sum, mut load) = (0i64, 0u64);
+            for &task in &tree {
+                let entity = &entities[task];
+                assert!(entity.on_rq && self.homes[task.index()] == Some(cpu));
+                let weight = u64::from(entity.weight());
+                let key = entity.vruntime.since(queue.min_vruntime);
+                sum = sum.wrapping_add(key.wrapping_mul(weight as i64));
+                load += weight;
+            }
+            assert_eq!((queue.sum, queue.avg_load), (sum, load));
+            let curr = queue.queued_curr(entities);
+            assert_eq!(queue.load, load + curr.map_or(0, |c| u64::from(entities[c].weight())));
+            let mut queued: Vec<TaskId> = tree.iter().copied().chain(curr).collect();
+            assert_eq!(queue.nr_running as usize, queued.len());
+            assert_eq!(rq.nr_running, queue.nr_running);
+            let mut listed: Vec<TaskId> = queue.tasks_from_tail(entities).collect();
+            queued.sort_unstable();
+            listed.sort_unstable();
+            assert_eq!(queued, listed);
+            let eevdf = cx.kernel.fair >= FairGeneration::Eevdf6_6;
+            if eevdf && !queued.is_empty() {
+                assert!(queued.iter().any(|&task| queue.eligible(entities, task)));
+                // The augmented minimum is that of all below.
+                if let Some(root) = queue.tree.root() {
+                    let values = tree.iter().map(|&task| match cx.kernel.fair {
+                        FairGeneration::Eevdf6_12 => entities[task].vruntime,
+                        _ => entities[task].deadline,
+                    });
+                    let min = values.reduce(Vtime::min);
+                    assert_eq!(Some(tree::subtree_min(entities, root)), min);
+                }
+            }
+        }
+        let queued = self.entities.iter().filter(|(_, entity)| entity.on_rq).count();
+        let counted: u32 = self.queues.iter().map(|rq| rq.fair.nr_running).sum();
+        assert_eq!(queued, counted as usize);
+    }
+}
+
+#[test]
+fn what_must_hold_after_every_operation() {
+    for fair in GENERATIONS {
+        for seed in 0..12 {
+            let mut world = World::new(fair, seed);
+            for _ in 0..800 {
+                world.step();
+            }
+        }
+    }
+}
+
+/// Equal tasks that never sleep get equal time, to within a few turns, in every generation.
+#[test]
+fn equal_weights_get_equal_time() {
+    for fair in GENERATIONS {
+        let mut kernel = Preset::V6_12.kernel(8);
+        kernel.fair = fair;
+        let (mut rq, mut entities) = (RunQueue::new(), Entities::new());
+        let mut completed = Vec::new();
+        for tick in 0..3000u64 {
+            let cx = FairCx { kernel: &kernel, now: Time(1_000_000_000 + tick * 1_000_000) };
+            if tick < 5 {
+                let task = entities.push(Entity::new(Nice::default()));
+                rq.task_fork(&mut entities, cx, task);
+                rq.enqueue_task(&mut entities, cx, task, Enqueue::Fork);
+                rq.wakeup_preempt(&mut entities, cx, task, Wake::Fork);
+            }
+            rq.task_tick(&mut entities, cx);
+            if rq.need_resched.is_some() {
+                rq.pick(&mut entities, cx, &mut completed);
+            }
+        }
+        let times = || entities.iter().map(|(_, entity)| entity.sum_exec.0);
+        let (least, most) = (times().min().unwrap(), times().max().unwrap());
+        assert!(most - least <= 25_000_000, "{fair:?}: {least} … {most}");
+    }
+}
