@@ -683,11 +683,9 @@ fn group_spans(levels: &[Level], level: usize, cpu: CpuId) -> Vec<CpuSet> {
             continue;
         }
         // The widest domain of the member below this level that fits into the span.
-        let below = levels[..level].iter().rev().map(|lower| lower.spans[member.index()]);
-        let group = below
-            .filter(|lower| lower.is_subset(&span))
-            .next()
-            .unwrap_or_else(|| CpuSet::one(member));
+        let mut below = levels[..level].iter().rev().map(|lower| lower.spans[member.index()]);
+        let group =
+            below.find(|lower| lower.is_subset(&span)).unwrap_or_else(|| CpuSet::one(member));
         overlap |= covered.intersects(&group);
         covered = covered.or(&group);
         groups.push(group);

@@ -438,7 +438,7 @@ impl PeltClock {
         if idle {
             self.pelt = now;
         } else {
-            self.pelt += ((delta * capacity) >> 10) * speed >> 10;
+            self.pelt += (((delta * capacity) >> 10) * speed) >> 10;
         }
     }
 

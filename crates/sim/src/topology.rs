@@ -273,7 +273,7 @@ impl Topology {
         let (cluster_of, clusters) = number_some(&cluster);
         let (core_of, cores) = number(&core, false);
 
-        let differ = |of: &dyn Fn(usize) -> Option<u16>, spans: &[CpuSet]| {
+        let differ = |of: Of<'_>, spans: &[CpuSet]| {
             spans.iter().find_map(|span| {
                 let first = span.lowest()?;
                 let other = span.iter().find(|cpu| of(cpu.index()) != of(first.index()))?;
@@ -284,7 +284,7 @@ impl Topology {
         let in_llc = |cpu: usize| Some(llc_of[cpu]);
         let in_group = |cpu: usize| group_of[cpu];
         let in_node = |cpu: usize| Some(node_of[cpu]);
-        let outer: [(Level, &dyn Fn(usize) -> Option<u16>); 4] = [
+        let outer: [(Level, Of<'_>); 4] = [
             (Level::Cluster, &in_cluster),
             (Level::Llc, &in_llc),
             (Level::Coregroup, &in_group),
@@ -582,6 +582,8 @@ impl Shape {
 }
 
 type Key = [u32; 4];
+/// What a CPU, by number, is part of.
+type Of<'a> = &'a dyn Fn(usize) -> Option<u16>;
 
 fn check_count(cpus: usize) -> Result<(), Vec<TopologyProblem>> {
     match cpus {

@@ -88,7 +88,7 @@ impl<V: View, E: Evidence> Search<'_, V, E> {
         let domains = self.domains;
         let mut mask = llc_span.and(self.wake.allowed);
         let mut walk = Walk::from(self.target.index());
-        while let Some(core) = walk.next(&mask) {
+        while let Some(core) = walk.step(&mask) {
             let siblings = domains.smt_siblings(core);
             let mut all_idle = true;
             for cpu in siblings.iter() {

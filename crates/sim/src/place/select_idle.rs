@@ -30,7 +30,7 @@ impl Walk {
         Walk { start, at: start, wrapped: false }
     }
 
-    pub(super) fn next(&mut self, mask: &CpuSet) -> Option<CpuId> {
+    pub(super) fn step(&mut self, mask: &CpuSet) -> Option<CpuId> {
         loop {
             match mask.next_from(self.at) {
                 Some(cpu) if !self.wrapped || cpu.index() < self.start => {
@@ -256,7 +256,7 @@ impl<V: View, E: Evidence> Search<'_, V, E> {
             Some(_) => (ProbeAt::ClsCore, ProbeAt::ClsScan),
             None => (ProbeAt::Core, ProbeAt::Scan),
         };
-        while let Some(cpu) = walk.next(cluster.unwrap_or(&scan.mask)) {
+        while let Some(cpu) = walk.step(cluster.unwrap_or(&scan.mask)) {
             if cluster.is_some()
                 && !self.note(ProbeAt::Cls, Test::Member, cpu, scan.mask.contains(cpu))
             {
