@@ -1,5 +1,10 @@
 //! The views: each turns a model and a look into a [`Scene`](crate::scene::Scene).
 
+pub mod axis;
+pub mod beam;
+pub mod pen;
+pub mod pick;
+
 use schedscope_session::update::{Loaded, Moment, RowView};
 
 /// How a view is to be laid out.
@@ -81,6 +86,12 @@ impl<'a> Roster<'a> {
     pub fn row(&self, task: u32) -> Option<&'a RowView> {
         let row = self.moment.tasks.get(task as usize)?.row;
         self.loaded.rows.get(usize::from(row))
+    }
+
+    /// The number of a task's row.
+    #[must_use]
+    pub fn row_number(&self, task: u32) -> Option<u16> {
+        self.moment.tasks.get(task as usize).map(|task| task.row)
     }
 
     /// The label on a task's chip: its letter, numbered where the row has several ("J41").

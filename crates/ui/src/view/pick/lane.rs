@@ -1,0 +1,283 @@
+//! One lane of the pick picture: chip, name, request bar, lag line, dot, flag, note and numbers.
+
+use super::frame::{Column, Frame, tag};
+use crate::format;
+use crate::geometry::{Point, Rect};
+use crate::scene::{Anchor, Dash, Ink, Target};
+use crate::view::Roster;
+use crate::view::axis::VirtualAxis;
+use crate::view::pen::{
+    ChipForm, Pen, TaskInk, chip, dashed, flag, number, plain, shortened, stroke, width,
+};
+use schedscope_session::update::PickRow;
+
+/// What the moment says of a lane.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Standing {
+    /// The current check is about it.
+    pub current: bool,
+    /// It was picked, and that has happened.
+    pub picked: bool,
+    /// The words beside its flag.
+    pub note: Option<String>,
+    /// What it looked like before a change that is only tried.
+    pub ghost: Option<PickRow>,
+    /// All marks of its row of the task list are lit up.
+    pub hover: bool,
+    /// Its row of the task list is selected.
+    pub selected: bool,
+}
+
+/// Draws a lane.
+pub(super) fn draw(
+    pen: &mut Pen,
+    frame: &Frame,
+    axis: &VirtualAxis,
+    roster: &Roster,
+    line: usize,
+    row: &PickRow,
+    standing: &Standing,
+) {
+    let lane = Lane {
+        frame,
+        axis,
+        row,
+        standing,
+        ink: TaskInk::of(roster, row.task),
+        y: frame.top + line as f32 * frame.lane,
+        cy: frame.middle(line),
+        key: format!("pick/{}", row.task),
+    };
+    lane.ground(pen);
+    lane.label(pen, roster);
+    lane.ghost(pen);
+    let end = lane.request(pen);
+    lane.note(pen, end);
+    lane.numbers(pen);
+    let rect = Rect::new(0.0, lane.y, frame.width, frame.lane);
+    pen.hit(rect, Target::Task(row.task), spoken(&roster.name(row.task), row, standing.picked));
+}
+
+/// A lane as a tooltip and a screen reader say it, with exact figures.
+#[must_use]
+pub fn spoken(name: &str, row: &PickRow, picked: bool) -> String {
+    let mut text = format!(
+        "{name}: {}, vruntime {}, lag {}, deadline {}, weight {}",
+        if row.eligible { "eligible" } else { "not eligible" },
+        format::relative_exact(row.vruntime),
+        format::signed_exact(row.lag),
+        format::relative_exact(row.deadline),
+        row.weight,
+    );
+    if row.curr {
+        text.push_str(", running");
+    }
+    if row.delayed {
+        text.push_str(", asleep but still queued");
+    }
+    if row.protected {
+        text.push_str(", protected by RUN_TO_PARITY");
+    }
+    if picked {
+        text.push_str(", runs next");
+    }
+    text
+}
+
+struct Lane<'a> {
+    frame: &'a Frame,
+    axis: &'a VirtualAxis,
+    row: &'a PickRow,
+    standing: &'a Standing,
+    ink: TaskInk,
+    y: f32,
+    cy: f32,
+    key: String,
+}
+
+impl Lane<'_> {
+    fn key(&self, part: &str) -> String {
+        format!("{}/{part}", self.key)
+    }
+
+    /// The band behind the lane and the hairline below it.
+    fn ground(&self, pen: &mut Pen) {
+        let Frame { width, lane, left, .. } = *self.frame;
+        let band = Rect::new(0.0, self.y + 1.0, width, lane - 1.0);
+        let lit = self.standing.current || self.standing.picked;
+        if lit || self.standing.hover {
+            let ink = if lit { Ink::AccentTint } else { Ink::Sunken };
+            pen.fill(self.key("band"), band, ink);
+            let tint = Rect { x: left, w: self.axis.v() - left, ..band };
+            pen.faded(0.75, |pen| pen.fill(self.key("tint"), tint, Ink::Eligible));
+        }
+        if lit {
+            pen.fill(self.key("current"), Rect { w: 3.0, ..band }, Ink::Accent);
+        }
+        let hairline = stroke(Ink::Line, 1.0);
+        pen.level(self.key("line"), 0.0, width, self.y + lane, hairline);
+    }
+
+    /// Chip, name and tag.
+    fn label(&self, pen: &mut Pen, roster: &Roster) {
+        let frame = self.frame;
+        let form = if self.row.delayed { ChipForm::Hollow } else { ChipForm::Solid };
+        let label = roster.label(self.row.task);
+        let at = Rect::new(8.0, self.cy - frame.chip / 2.0, frame.chip_width, frame.chip);
+        chip(pen, &self.key("chip"), at, &label, self.ink, form);
+        let faint = plain(frame.font, Ink::TextFaint).anchor(Anchor::End);
+        let tag = tag(self.row);
+        if !frame.names {
+            // In the tinted region, if the bar leaves room there.
+            let first = self.axis.x_inside(self.row.vruntime.min(0)) - 8.0;
+            if let Some(tag) = tag {
+                let style = plain(frame.font, Ink::TextSoft);
+                let room = (frame.left + 6.0, first);
+                pen.text_if_fits(self.key("tag"), room, self.cy, tag, style);
+            }
+            return;
+        }
+        let start = at.right() + 8.0;
+        let tag_room = tag.map_or(0.0, |tag| width(tag, faint) + 8.0);
+        let weight = if self.standing.selected { 600 } else { 400 };
+        let style = plain(frame.name_font, Ink::Text).weight(weight);
+        let room = frame.left - 10.0 - start;
+        let name = roster.name(self.row.task);
+        let tag_fits = tag_room + width(&name, style).min(40.0) <= room;
+        let name_room = if tag_fits { room - tag_room } else { room };
+        pen.text(self.key("name"), start, self.cy, shortened(&name, style, name_room), style);
+        if let (Some(tag), true) = (tag, tag_fits) {
+            pen.text(self.key("tag"), frame.left - 10.0, self.cy, tag, faint);
+        }
+    }
+
+    /// The bar as it was before a change that is only tried.
+    fn ghost(&self, pen: &mut Pen) {
+        let Some(old) = self.standing.ghost else { return };
+        let half = self.frame.bar() / 2.0 + 3.0;
+        let (x0, x1) = (self.axis.x_inside(old.vruntime), self.axis.x_inside(old.deadline));
+        let rect = Rect::new(x0, self.cy - half, (x1 - x0).max(2.0), half * 2.0);
+        let edge = dashed(Ink::TextFaint, 1.0, Dash::Dashed);
+        pen.rect(self.key("ghost"), rect, 0.0, Ink::None, edge);
+    }
+
+    /// Bar, lag, dot and flag; answers where the words beside them may start.
+    fn request(&self, pen: &mut Pen) -> f32 {
+        let (frame, axis, row) = (self.frame, self.axis, self.row);
+        let half = frame.bar() / 2.0;
+        let (left, right) = (axis.left, axis.right);
+        let (start, end) = (axis.x(row.vruntime), axis.x(row.deadline));
+        let (cut_left, cut_right) = (start < left - 0.5, end > right + 0.5);
+        let beyond = start > right + 0.5;
+        let (x0, x1) = (start.clamp(left, right), end.clamp(left, right));
+        let bar = Rect::new(x0, self.cy - half, (x1 - x0).max(2.0), half * 2.0);
+        if !beyond {
+            let picked = self.standing.picked;
+            let edge = if picked {
+                stroke(Ink::Accent, if frame.large() { 3.5 } else { 2.5 })
+            } else {
+                let dash = if row.delayed { Dash::Dashed } else { Dash::Solid };
+                dashed(self.ink.edge, 1.25, dash)
+            };
+            if row.eligible {
+                pen.rect(self.key("bar"), bar, 0.0, self.ink.fill, edge);
+            } else {
+                pen.fill(self.key("bar/ground"), bar, Ink::Background);
+                pen.rect(self.key("bar"), bar, 0.0, self.ink.hatch, edge);
+            }
+        }
+        self.lag(pen, x0, bar.right());
+        if cut_left {
+            self.arrow(pen, "earlier", left, -1.0);
+        } else if beyond {
+            self.arrow(pen, "later", right, 1.0);
+        } else {
+            let fill = if row.eligible { Ink::Text } else { Ink::Background };
+            let edge = Some(stroke(Ink::Text, 1.5));
+            let r = if frame.large() { 6.0 } else { 4.0 };
+            pen.circle(self.key("dot"), Point::new(x0, self.cy), r, fill, edge);
+        }
+        if cut_right {
+            if !beyond {
+                self.arrow(pen, "later", right, 1.0);
+            }
+            return right + half + 6.0;
+        }
+        let ink = if self.standing.picked { Ink::Accent } else { Ink::Text };
+        let size = if frame.large() { 11.0 } else { 7.0 };
+        if end >= left {
+            flag(pen, &self.key("flag"), Point::new(x1, self.cy), half + 4.0, size, ink);
+        }
+        x1.max(axis.v().min(x1 + 1.0)) + size + 8.0
+    }
+
+    /// From vruntime to V: solid what is owed, dotted what was overdrawn.
+    fn lag(&self, pen: &mut Pen, dot: f32, bar_end: f32) {
+        let (v, y) = (self.axis.v(), self.cy);
+        if !self.row.eligible {
+            let with = dashed(Ink::TextSoft, 2.0, Dash::Dotted);
+            pen.level(self.key("lag"), v, dot, y, with);
+            return;
+        }
+        let inside = v.min(bar_end);
+        if inside > dot {
+            pen.level(self.key("lag"), dot, inside, y, stroke(self.ink.text, 2.0));
+        }
+        if v > inside {
+            pen.level(self.key("lag/rest"), inside, v, y, stroke(Ink::Text, 2.0));
+        }
+    }
+
+    /// An open arrow: it goes on beyond the edge, the number is in the column.
+    fn arrow(&self, pen: &mut Pen, part: &str, x: f32, towards: f32) {
+        let half = self.frame.bar() / 2.0 + 1.0;
+        let points = vec![
+            Point::new(x - towards * 2.0, self.cy - half),
+            Point::new(x + towards * (half - 1.0), self.cy),
+            Point::new(x - towards * 2.0, self.cy + half),
+        ];
+        let edge = Some(stroke(self.ink.edge, 1.25));
+        pen.polygon(self.key(part), points, Ink::Background, edge);
+    }
+
+    /// The words beside the flag: right of it, or left of the bar, or not at all.
+    fn note(&self, pen: &mut Pen, start: f32) {
+        let Some(note) = &self.standing.note else { return };
+        let frame = self.frame;
+        let style = if self.standing.picked {
+            plain(frame.font, Ink::Accent).weight(650)
+        } else {
+            plain(frame.font, Ink::TextSoft)
+        };
+        let size = width(note, style);
+        let key = self.key("note");
+        let before = self.axis.x_inside(self.row.vruntime.min(0)) - 10.0;
+        let ghost = self.standing.ghost.map(|old| self.axis.x_inside(old.deadline));
+        if start + size <= frame.right {
+            pen.text(key, start, self.cy, note.clone(), style);
+        } else if before - size >= frame.left + 4.0 {
+            pen.text(key, before, self.cy, note.clone(), style.anchor(Anchor::End));
+        }
+        let Some(ghost_end) = ghost else { return };
+        let words = format!("before: weight {}", self.standing.ghost.map_or(0, |old| old.weight));
+        let soft = plain(frame.font, Ink::TextSoft);
+        let room = (start + size + 16.0, ghost_end.max(start + size) - 6.0);
+        let inside =
+            pen.text_if_fits(self.key("before"), room, self.cy, &words, soft.anchor(Anchor::End));
+        if !inside {
+            let room = (ghost_end.max(start + size) + 12.0, frame.right);
+            pen.text_if_fits(self.key("before"), room, self.cy, &words, soft);
+        }
+    }
+
+    fn numbers(&self, pen: &mut Pen) {
+        for (column, right) in &self.frame.columns {
+            let faint = *column == Column::Lag && self.row.lag < 0;
+            let ink = if faint { Ink::TextFaint } else { Ink::Text };
+            let bold = *column == Column::Deadline && self.standing.picked;
+            let style = number(self.frame.font, ink).weight(if bold { 650 } else { 400 });
+            let key = self.key(column.title(true));
+            pen.text(key, *right, self.cy, column.value(self.row), style);
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! The pick picture: who runs next, read off one axis of virtual time.
+//!
+//! Origin is V. Each runnable task has a lane, in deadline order: its request is a bar from its
+//! vruntime to its virtual deadline, filled if it is eligible (vruntime ≤ V, the tinted side),
+//! hatched if not; the line between dot and V is its lag. The pick is the first flag among the
+//! filled ones, and what has an earlier flag says why it is not.
+
+mod frame;
+mod key;
+mod lane;
+mod plan;
+mod table;
+
+pub use frame::Column;
+pub use key::key;
+pub use lane::spoken;
+pub use plan::{MANY, Plan};
+pub use table::{TITLES, TableRow, table};
+
+use super::axis::{Domain, VirtualAxis};
+use super::beam::{self, BeamRoom};
+use super::pen::{Pen, number, plain, stroke, width};
+use super::{Look, Roster};
+use crate::format;
+use crate::geometry::{Point, Rect};
+use crate::scene::{Anchor, Ink, Scene, Target};
+use frame::Frame;
+use lane::Standing;
+use schedscope_session::update::{Check, Mark, PickPicture, PickRow};
+
+/// What a picture may be drawn with besides its figures.
+#[derive(Clone, Debug, Default)]
+pub struct Extra<'a> {
+    /// The checks of the decision; without them it is shown decided.
+    pub checks: Option<&'a [Check]>,
+    /// The domain of the axis, frozen inside a decision (see
+    /// [`AxisMemory`](super::axis::AxisMemory)) or zoomed.
+    pub domain: Option<Domain>,
+    /// The figures of one task before a change that is only tried: shown dashed.
+    pub what_if: Option<PickRow>,
+    /// Whether the summary lane is open.
+    pub open: bool,
+    /// The lane a learner chose.
+    pub answer: Option<u32>,
+}
+
+/// What can be pointed at besides tasks: the last line, which opens or closes the rest.
+pub const FOLD: &str = "pick.fold";
+
+/// Draws the picture of a pick as far as it has happened at `look.check`.
+#[must_use]
+pub fn layout(
+    picture: &PickPicture,
+    checks: Option<&[Check]>,
+    roster: &Roster,
+    look: &Look,
+) -> Scene {
+    layout_with(picture, &Extra { checks, ..Extra::default() }, roster, look)
+}
+
+/// Draws the picture of a pick with everything there is to it.
+#[must_use]
+pub fn layout_with(picture: &PickPicture, extra: &Extra, roster: &Roster, look: &Look) -> Scene {
+    let plan = Plan::of(picture, extra.open);
+    if plan.lanes.is_empty() {
+        return empty(picture, look);
+    }
+    let domain = extra.domain.unwrap_or_else(|| Domain::of(&picture.rows));
+    let (frame, axis) = frame_and_axis(picture, &plan, domain, roster, look);
+    let mut pen = Pen::new(frame.width, frame.height);
+    let moment = Progress::of(picture, extra.checks, look.check);
+    ground(&mut pen, &frame, &axis);
+    if frame.beam > 0.0 {
+        let room = BeamRoom { height: frame.beam, font: frame.font };
+        beam::draw(&mut pen, room, frame.left, &axis, roster, &picture.rows);
+    }
+    header(&mut pen, &frame, &axis);
+    for (line, row) in plan.lanes.iter().enumerate() {
+        let standing = moment.standing(row, picture, extra, roster, look);
+        lane::draw(&mut pen, &frame, &axis, roster, line, row, &standing);
+    }
+    if plan.folds {
+        fold(&mut pen, &frame, &axis, &plan);
+    }
+    let v = axis.v();
+    let top = if frame.beam > 0.0 { frame.beam - 24.0 } else { 2.0 };
+    let weight = if frame.large() { 2.5 } else { 1.75 };
+    pen.upright("pick/v", v, top, frame.bottom + 6.0, stroke(Ink::Text, weight));
+    ticks(&mut pen, &frame, &axis);
+    pen.done()
+}
+
+/// Whether the decision is over at this check.
+#[must_use]
+pub fn finished(picture: &PickPicture, checks: Option<&[Check]>, check: usize) -> bool {
+    let over = checks.is_none_or(|checks| {
+        let made = check.saturating_add(1);
+        made >= checks.len() || checks.iter().take(made).any(|check| check.mark == Mark::Chosen)
+    });
+    picture.decided && over
+}
+
+/// How far the decision has come.
+struct Progress {
+    finished: bool,
+    current: Vec<u32>,
+}
+
+impl Progress {
+    fn of(picture: &PickPicture, checks: Option<&[Check]>, check: usize) -> Progress {
+        let finished = finished(picture, checks, check);
+        let tasks = checks
+            .and_then(|checks| checks.get(check.min(checks.len().saturating_sub(1))))
+            .map_or(&[][..], |check| check.tasks.as_slice());
+        // A check about everybody points at nobody.
+        let everybody = tasks.len() > 1 && tasks.len() >= picture.rows.len();
+        let current = if everybody || finished { Vec::new() } else { tasks.to_vec() };
+        Progress { finished, current }
+    }
+
+    fn standing(
+        &self,
+        row: &PickRow,
+        picture: &PickPicture,
+        extra: &Extra,
+        roster: &Roster,
+        look: &Look,
+    ) -> Standing {
+        let picked = self.finished && picture.chosen == Some(row.task);
+        let current = self.current.contains(&row.task);
+        let list_row = roster.row_number(row.task);
+        Standing {
+            current,
+            picked,
+            note: self.note(row, picked, current, picture, extra.answer),
+            ghost: extra.what_if.filter(|old| old.task == row.task),
+            hover: look.hover.is_some() && look.hover == list_row,
+            selected: look.selected.is_some() && look.selected == list_row,
+        }
+    }
+
+    fn note(
+        &self,
+        row: &PickRow,
+        picked: bool,
+        current: bool,
+        picture: &PickPicture,
+        answer: Option<u32>,
+    ) -> Option<String> {
+        let answered = answer == Some(row.task);
+        if picked {
+            let note = if row.delayed { "picked: its sleep completes" } else { "runs next" };
+            return Some(if answered { format!("{note}, your answer") } else { note.to_string() });
+        }
+        let chosen = picture.rows.iter().find(|other| Some(other.task) == picture.chosen);
+        let earlier = chosen.is_some_and(|chosen| row.deadline < chosen.deadline);
+        let words = if self.finished && earlier && !row.eligible {
+            "earlier, but not eligible"
+        } else if self.finished && answered {
+            "your answer"
+        } else if answered {
+            "your answer so far"
+        } else if current && row.eligible {
+            "eligible"
+        } else if current {
+            let first = picture.rows.iter().all(|other| row.deadline <= other.deadline);
+            if first { "earliest, but not eligible" } else { "not eligible" }
+        } else if row.protected {
+            "protected"
+        } else {
+            return None;
+        };
+        let mine = answered && !words.starts_with("your");
+        Some(if mine { format!("your answer: {words}") } else { words.to_string() })
+    }
+}
+
+/// Measures, and a beam only if its balls fit.
+fn frame_and_axis(
+    picture: &PickPicture,
+    plan: &Plan,
+    domain: Domain,
+    roster: &Roster,
+    look: &Look,
+) -> (Frame, VirtualAxis) {
+    let beam = !plan.folds && picture.rows.len() > 1;
+    let of = |beam| {
+        let frame = Frame::of(plan, roster, look, beam);
+        let axis = VirtualAxis { domain, left: frame.left, right: frame.right };
+        (frame, axis)
+    };
+    let (frame, axis) = of(beam);
+    let room = BeamRoom { height: frame.beam, font: frame.font };
+    if frame.beam > 0.0 && !beam::fits(&picture.rows, &axis, room) {
+        of(false)
+    } else {
+        (frame, axis)
+    }
+}
+
+/// Eligible region and grid.
+fn ground(pen: &mut Pen, frame: &Frame, axis: &VirtualAxis) {
+    let top = if frame.beam > 0.0 { 4.0 } else { 0.0 };
+    let tint = Rect::new(frame.left, top, axis.v() - frame.left, frame.bottom - top);
+    pen.fill("pick/eligible", tint, Ink::Eligible);
+    for at in axis.domain.ticks().filter(|at| *at != 0) {
+        let key = format!("pick/grid/{at}");
+        pen.upright(key, axis.x(at), frame.top, frame.bottom, stroke(Ink::Line, 1.0));
+    }
+}
+
+/// The line above the lanes.
+fn header(pen: &mut Pen, frame: &Frame, axis: &VirtualAxis) {
+    let y = frame.top - frame.font * 0.5 - 7.0;
+    let soft = plain(frame.font, Ink::TextSoft);
+    let faint = plain(frame.font, Ink::TextFaint);
+    let v = axis.v();
+    let mut from = 0.0;
+    if frame.names {
+        pen.text("pick/title/task", 0.0, y, "task", faint);
+        from = width("task", faint) + 16.0;
+    }
+    for words in ["eligible: vruntime ≤ V", "eligible"] {
+        let style = soft.anchor(Anchor::End);
+        if pen.text_if_fits("pick/title/eligible", (from, v - 8.0), y, words, style) {
+            break;
+        }
+    }
+    let columns = frame.columns.iter().map(|(column, right)| (*column, *right));
+    let alone = frame.columns.len() == 1;
+    let mut to = frame.width;
+    for (column, right) in columns {
+        let title = column.title(alone);
+        let style = faint.anchor(Anchor::End);
+        to = to.min(right - width(title, style) - 12.0);
+        pen.text(format!("pick/title/{title}"), right, y, title, style);
+    }
+    pen.text_if_fits("pick/title/not", (v + 8.0, to), y, "not eligible", faint);
+    pen.level("pick/head", 0.0, frame.width, frame.top, stroke(Ink::LineStrong, 1.0));
+}
+
+/// The line that stands for the tasks without a lane.
+fn fold(pen: &mut Pen, frame: &Frame, axis: &VirtualAxis, plan: &Plan) {
+    let line = plan.lanes.len();
+    let (y, cy) = (frame.top + line as f32 * frame.lane, frame.middle(line));
+    let size = frame.font * 0.33;
+    let open = plan.hidden.is_empty();
+    let x = 8.0 + size;
+    let chevron = if open {
+        vec![(x - size, cy + size * 0.6), (x, cy - size * 0.6), (x + size, cy + size * 0.6)]
+    } else {
+        vec![(x - size, cy - size * 0.6), (x, cy + size * 0.6), (x + size, cy - size * 0.6)]
+    };
+    let chevron = chevron.into_iter().map(|(x, y)| Point::new(x, y)).collect();
+    pen.path("pick/fold/chevron", chevron, stroke(Ink::Accent, 1.5));
+    let start = 8.0 + frame.font + 6.0;
+    let summary = plan.summary();
+    pen.text("pick/fold/text", start, cy, summary.clone(), plain(frame.font, Ink::Accent));
+    for row in &plan.hidden {
+        let x = axis.x(row.vruntime);
+        if (axis.left..=axis.right).contains(&x) {
+            let fill = if row.eligible { Ink::TextSoft } else { Ink::Background };
+            let edge = Some(stroke(Ink::TextSoft, 1.0));
+            let key = format!("pick/fold/{}", row.task);
+            pen.faded(0.7, |pen| pen.circle(key, Point::new(x, cy), 2.5, fill, edge));
+        }
+    }
+    let hairline = stroke(Ink::Line, 1.0);
+    pen.level("pick/fold/line", 0.0, frame.width, y + frame.lane, hairline);
+    let rect = Rect::new(0.0, y, frame.width, frame.lane);
+    let label = if open { "Show fewer tasks".to_string() } else { format!("Show {summary}") };
+    pen.hit(rect, Target::Named(FOLD), label);
+}
+
+/// The axis below.
+fn ticks(pen: &mut Pen, frame: &Frame, axis: &VirtualAxis) {
+    let y = frame.bottom + 6.0 + frame.font * 0.5 + 4.0;
+    pen.level("pick/axis", frame.left, frame.right, frame.bottom, stroke(Ink::Axis, 1.0));
+    let style = number(frame.font, Ink::TextFaint).anchor(Anchor::Middle);
+    let step = axis.domain.step;
+    let widest = axis.domain.ticks().map(|at| width(&format::tick(at, step), style));
+    let widest = widest.fold(0.0, f32::max);
+    let every = ((widest + 8.0) / axis.step_width()).ceil().max(1.0) as i64;
+    let mut free = frame.left - 8.0;
+    for at in axis.domain.ticks() {
+        let x = axis.x(at);
+        let key = format!("pick/tick/{at}");
+        pen.upright(key, x, frame.bottom, frame.bottom + 4.0, stroke(Ink::Axis, 1.0));
+        if at / step % every != 0 {
+            continue;
+        }
+        let label = format::tick(at, step);
+        let key = format!("pick/tick/{at}/label");
+        let half = width(&label, style) / 2.0;
+        let style = if at == 0 {
+            plain(frame.font, Ink::Text).weight(700).anchor(Anchor::Middle)
+        } else {
+            style
+        };
+        pen.text(key, x, y, label, style);
+        free = x + half + 12.0;
+    }
+    let faint = plain(frame.font, Ink::TextFaint).anchor(Anchor::End);
+    for words in ["virtual time relative to V, ms", "virtual time, ms", "ms"] {
+        if pen.text_if_fits("pick/axis/title", (free, frame.width), y, words, faint) {
+            break;
+        }
+    }
+}
+
+/// The picture of an empty queue.
+fn empty(picture: &PickPicture, look: &Look) -> Scene {
+    let size = if look.present { 24.0 } else { 14.0 };
+    let height = look.height.min(size * 10.0);
+    let mut pen = Pen::new(look.width, height);
+    let style = plain(size, Ink::TextFaint);
+    let y = height / 2.0 - size * 0.75;
+    let first = format!("Nothing is queued on CPU {}.", picture.cpu);
+    pen.text("pick/empty/1", 0.0, y, first, style);
+    pen.text("pick/empty/2", 0.0, y + size * 1.5, "The idle task runs.", style);
+    pen.done()
+}

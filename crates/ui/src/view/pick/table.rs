@@ -1,0 +1,91 @@
+//! The pick picture as a table: the same figures as text, for screen readers and for copying.
+
+use crate::format;
+use crate::view::Roster;
+use schedscope_session::update::PickPicture;
+
+/// One row of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableRow {
+    /// The task.
+    pub task: u32,
+    /// Its chip's label.
+    pub label: String,
+    /// Its name.
+    pub name: String,
+    /// "curr", "asleep", "protected", …
+    pub state: String,
+    /// Load weight.
+    pub weight: String,
+    /// vruntime relative to V, exact.
+    pub vruntime: String,
+    /// Virtual lag, exact.
+    pub lag: String,
+    /// Request in ms of CPU time.
+    pub slice: String,
+    /// Virtual deadline relative to V, exact.
+    pub deadline: String,
+    /// "yes" or "no".
+    pub eligible: String,
+    /// "runs next", or nothing.
+    pub verdict: String,
+}
+
+/// Titles of the columns, in the order of [`TableRow::cells`].
+pub const TITLES: [&str; 9] = [
+    "task",
+    "state",
+    "weight",
+    "vruntime",
+    "lag",
+    "slice, ms",
+    "virtual deadline",
+    "eligible",
+    "decision",
+];
+
+impl TableRow {
+    /// The cells of the row.
+    #[must_use]
+    pub fn cells(&self) -> [&str; 9] {
+        [
+            &self.name,
+            &self.state,
+            &self.weight,
+            &self.vruntime,
+            &self.lag,
+            &self.slice,
+            &self.deadline,
+            &self.eligible,
+            &self.verdict,
+        ]
+    }
+}
+
+/// All tasks of the picture, in deadline order. `finished` says whether the last check of the
+/// decision has happened.
+#[must_use]
+pub fn table(picture: &PickPicture, finished: bool, roster: &Roster) -> Vec<TableRow> {
+    let mut rows = picture.rows.clone();
+    rows.sort_by_key(|row| row.deadline);
+    let table = rows.into_iter().map(|row| {
+        let states =
+            [(row.curr, "curr"), (row.delayed, "asleep, queued"), (row.protected, "protected")];
+        let states = states.iter().filter(|(holds, _)| *holds).map(|(_, word)| *word);
+        let picked = finished && picture.decided && picture.chosen == Some(row.task);
+        TableRow {
+            task: row.task,
+            label: roster.label(row.task),
+            name: roster.name(row.task),
+            state: states.collect::<Vec<_>>().join(", "),
+            weight: format::count(u64::from(row.weight)),
+            vruntime: format::relative_exact(row.vruntime),
+            lag: format::signed_exact(row.lag),
+            slice: format::slice_ms(row.slice),
+            deadline: format::relative_exact(row.deadline),
+            eligible: if row.eligible { "yes" } else { "no" }.to_string(),
+            verdict: if picked { "runs next" } else { "" }.to_string(),
+        }
+    });
+    table.collect()
+}
