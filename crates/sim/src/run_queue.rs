@@ -94,6 +94,13 @@ impl RunQueue {
         dispatch!(cx, requeue_delayed(self, entities, cx, task));
     }
 
+    /// Finishes the dequeue of a delayed task for good, as a change of its class does first (R4.C.9).
+    /// Picks do it by themselves.
+    pub fn complete_dequeue(&mut self, entities: &mut Entities, cx: FairCx, task: TaskId) {
+        assert!(entities[task].delayed, "task {task} is not delayed");
+        dispatch!(cx, complete_dequeue(self, entities, cx, task));
+    }
+
     /// Adjusts a task that goes to another CPU: a sleeper that wakes there
     /// ([`Enqueue::WakeupMigrated`]), a new one, or one just dequeued to be moved. Call it on the old
     /// queue, then enqueue on the new one with the same `how` (R3.1.6, R4.D.2).

@@ -384,6 +384,16 @@ pub(crate) fn requeue_delayed<G: Generation>(
     unreachable!("CFS delayed the dequeue of task {task}");
 }
 
+/// Nothing is ever delayed in CFS.
+pub(crate) fn complete_dequeue<G: Generation>(
+    _: &mut RunQueue,
+    _: &mut Entities,
+    _: FairCx,
+    task: TaskId,
+) {
+    unreachable!("CFS delayed the dequeue of task {task}");
+}
+
 /// The tick: whether the running task's slice is over (R2.9, R3.1.10).
 pub(crate) fn task_tick<G: Generation>(rq: &mut RunQueue, entities: &mut Entities, cx: FairCx) {
     update_curr::<G>(rq, entities, cx);

@@ -188,7 +188,7 @@ pub(crate) fn dequeue_task<G: Generation>(
 }
 
 /// Completes the dequeue of a delayed task (R4.C.6, R4.C.7).
-fn complete_dequeue<G: Generation>(
+pub(crate) fn complete_dequeue<G: Generation>(
     rq: &mut RunQueue,
     entities: &mut Entities,
     cx: FairCx,

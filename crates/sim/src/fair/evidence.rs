@@ -3,7 +3,7 @@
 //! Evidence is taken by making the same decision with the same code on a copy, with a trace: it
 //! cannot disagree with the engine. Nothing here changes the queue it is asked about.
 
-use super::reason::{Pick, Preempt, Visit, Wake};
+use super::reason::{Enqueue, Pick, Preempt, Visit, Wake};
 use super::{Entities, FairCx, tree};
 use crate::kernel::Feature;
 use crate::run_queue::RunQueue;
@@ -111,6 +111,32 @@ pub struct PreemptEvidence {
     pub verdict: Preempt,
 }
 
+/// The figures behind the place that a task gets on a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EnqueueEvidence {
+    /// V before the task is on the queue, after accounting.
+    pub average: Vtime,
+    /// The queue's reference point.
+    pub min_vruntime: Vtime,
+    /// Σ weight of all who are queued, without the task.
+    pub load: u64,
+    /// The task's weight.
+    pub weight: u32,
+    /// The lag that it carries, from the queue that it left (R4.D.1). Meaningless in CFS.
+    pub vlag: i64,
+    /// V − its new vruntime: in EEVDF the carried lag, inflated so that it is right again once the task
+    /// itself is counted in V (R4.B.6).
+    pub lag: i64,
+    /// Its new vruntime.
+    pub vruntime: Vtime,
+    /// Its request; in CFS its share of the period.
+    pub slice: Span,
+    /// Its new deadline. Meaningless in CFS.
+    pub deadline: Vtime,
+    /// Whether what was left of its request was carried over (R4.C.4).
+    pub deadline_carried: bool,
+}
+
 /// Why [`RunQueue::pick_next_task`] would pick what it would pick now.
 #[must_use]
 pub fn pick_evidence(rq: &RunQueue, entities: &Entities, cx: FairCx) -> PickEvidence {
@@ -142,6 +168,35 @@ pub fn preempt_evidence(
     let granularity = RunQueue::wakeup_granularity(&charged, cx, woken);
     let (curr, woken) = (queue.curr.and_then(row), row(woken));
     PreemptEvidence { queue, curr, woken, granularity, walk, verdict }
+}
+
+/// Where [`RunQueue::enqueue_task`] would put a task now, and by which figures.
+#[must_use]
+pub fn enqueue_evidence(
+    rq: &RunQueue,
+    entities: &Entities,
+    cx: FairCx,
+    task: TaskId,
+    how: Enqueue,
+) -> EnqueueEvidence {
+    let (mut rq, mut entities) = (rq.clone(), entities.clone());
+    rq.update_curr(&mut entities, cx);
+    let totals = rq.fair.totals(&entities);
+    let (vlag, was_relative) = (entities[task].vlag, entities[task].rel_deadline);
+    rq.enqueue_task(&mut entities, cx, task, how);
+    let entity = &entities[task];
+    EnqueueEvidence {
+        average: totals.average(),
+        min_vruntime: totals.origin,
+        load: totals.load,
+        weight: entity.weight(),
+        vlag,
+        lag: totals.average().since(entity.vruntime),
+        vruntime: entity.vruntime,
+        slice: rq.sched_slice(&entities, cx, task),
+        deadline: entity.deadline,
+        deadline_carried: was_relative && !entity.rel_deadline,
+    }
 }
 
 /// What the queue looks like as it is.
@@ -188,5 +243,37 @@ pub fn queue_evidence(rq: &RunQueue, entities: &Entities, cx: FairCx) -> QueueEv
         rows: curr.into_iter().chain(queue.tree.iter(entities)).map(row).collect(),
         root: queue.tree.root(),
         nodes: queue.tree.iter(entities).map(node).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fair::Entity;
+    use crate::fair::reason::Dequeue;
+    use crate::kernel::Preset;
+    use crate::units::Nice;
+
+    /// The worked placement of R4.B.6: beside a nice-0 runner, 1 ms of lag is placed as 2 ms.
+    #[test]
+    fn enqueue_inflates_lag() {
+        let kernel = Preset::V6_6.kernel(8);
+        let cx = |ms: u64| FairCx { kernel: &kernel, now: Time(ms * 1_000_000) };
+        let (mut rq, mut entities) = (RunQueue::new(), Entities::new());
+        let runner = entities.push(Entity::new(Nice::default()));
+        let sleeper = entities.push(Entity::new(Nice::default()));
+        for task in [runner, sleeper] {
+            rq.enqueue_task(&mut entities, cx(100), task, Enqueue::Fork);
+        }
+        let mut completed = Vec::new();
+        assert_eq!(rq.pick(&mut entities, cx(100), &mut completed).next, Some(runner));
+        rq.dequeue_task(&mut entities, cx(102), sleeper, Dequeue::Sleep);
+        assert_eq!(entities[sleeper].vlag, 1_000_000);
+        let evidence = enqueue_evidence(&rq, &entities, cx(104), sleeper, Enqueue::Wakeup);
+        assert_eq!((evidence.vlag, evidence.lag, evidence.load), (1_000_000, 2_000_000, 1024));
+        assert_eq!(evidence.deadline.since(evidence.vruntime), 3_000_000);
+        rq.enqueue_task(&mut entities, cx(104), sleeper, Enqueue::Wakeup);
+        assert_eq!(rq.fair.entity_lag(&entities, cx(104), sleeper), 1_000_000);
+        assert_eq!(entities[sleeper].vruntime, evidence.vruntime);
     }
 }
