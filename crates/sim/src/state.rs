@@ -8,6 +8,7 @@ use crate::cpufreq::Clock;
 use crate::event::{Event, EventQueue};
 use crate::fair::{Entities, Entity};
 use crate::kernel::{FairGeneration, Governor};
+use crate::pelt::{PeltClock, QueueAvg, TaskAvg};
 use crate::program::{ChannelId, LOOPS_MAX, SpecId};
 use crate::rng::Rng;
 use crate::run_queue::RunQueue;
@@ -76,7 +77,7 @@ pub struct Task {
     /// `recent_used_cpu`.
     pub recent_used_cpu: CpuId,
     /// Its load and utilisation.
-    pub avg: crate::simulation::averages::TaskAvg,
+    pub avg: TaskAvg,
 }
 
 /// What a task is doing.
@@ -138,7 +139,9 @@ pub struct Cpu {
     /// Its clock.
     pub clock: Clock,
     /// Load and utilisation of its fair queue.
-    pub avg: crate::simulation::averages::QueueAvg,
+    pub avg: QueueAvg,
+    /// The clock that those averages run on.
+    pub pelt: PeltClock,
     /// What the balancer remembers.
     pub balance: crate::simulation::balancing::CpuBalance,
 }
@@ -217,7 +220,7 @@ impl State {
             cold: false,
             waker: WakerBook::default(),
             recent_used_cpu: CpuId(0),
-            avg: crate::simulation::averages::TaskAvg::default(),
+            avg: TaskAvg::new(self.entities[id].weight().into()),
         });
         id
     }
@@ -263,7 +266,8 @@ impl Cpu {
                 Governor::Performance => world.setup.kernel.frequency.max_khz,
                 Governor::Schedutil | Governor::Hwp => world.setup.kernel.frequency.min_khz,
             }),
-            avg: crate::simulation::averages::QueueAvg::default(),
+            avg: QueueAvg::default(),
+            pelt: PeltClock::default(),
             balance: crate::simulation::balancing::CpuBalance::new(&world.domains, cpu),
         }
     }
@@ -271,7 +275,7 @@ impl Cpu {
     /// The load of the fair queue.
     #[must_use]
     pub fn load_avg(&self) -> u64 {
-        0
+        self.avg.avg.load_avg
     }
 
     /// `idle_cpu()`: the idle task runs, nothing is queued, no wakeup is pending (spec 0.7).

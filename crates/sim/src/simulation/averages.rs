@@ -1,22 +1,244 @@
-//! Load and utilisation averages: when they are brought up to date and moved (R7.1.10).
+//! Load, utilisation and clock: when they are brought up to date and moved (R7.1.10, R7.1.21).
 
 use super::Engine;
-use crate::fair::reason::Enqueue;
-use crate::units::{CpuId, TaskId};
-
-/// placeholder
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct TaskAvg;
-/// placeholder
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct QueueAvg;
+use crate::cpufreq::{self, Clock, HWP_WINDOW, RATE_LIMIT};
+use crate::event::Event;
+use crate::kernel::{FairGeneration, Governor};
+use crate::pelt::{CAPACITY, EstRule, InitWeight};
+use crate::units::{CpuId, Span, TaskId, Time};
 
 impl Engine<'_> {
-    pub(super) fn update_averages(&mut self, _cpu: CpuId, _task: Option<TaskId>) {}
-    pub(super) fn attach_averages(&mut self, _cpu: CpuId, _task: TaskId, _how: Enqueue) {}
-    pub(super) fn detach_averages(&mut self, _cpu: CpuId, _task: TaskId) {}
-    pub(super) fn init_averages(&mut self, _cpu: CpuId, _task: TaskId) {}
-    pub(super) fn finish_averages_of_delayed(&mut self, _cpu: CpuId, _task: TaskId) {}
-    pub(super) fn add_util_est(&mut self, _cpu: CpuId, _task: TaskId) {}
-    pub(super) fn forget_util_est(&mut self, _cpu: CpuId, _task: TaskId, _sleeps: bool) {}
+    /// Brings a CPU's queue up to now, as it has been since the last time. Call it *before* what the
+    /// queue consists of, or who runs, changes.
+    pub(super) fn update_queue_avg(&mut self, cpu: CpuId) {
+        let now = self.now().0;
+        let speed = self.speed(cpu);
+        let cpu = &mut self.state.cpus[cpu.index()];
+        let idle = cpu.rq.curr.is_none();
+        cpu.pelt.advance(now, idle, speed, CAPACITY);
+        let fair = &cpu.rq.fair;
+        cpu.avg.update(cpu.pelt.now(), fair.load, fair.nr_running.into(), !idle);
+    }
+
+    /// Brings a task up to now, as it has been since the last time.
+    pub(super) fn update_task_avg(&mut self, cpu: CpuId, task: TaskId, was: Was) {
+        let now = self.state.cpus[cpu.index()].pelt.now();
+        let weight = self.weight(task);
+        let avg = &mut self.state.tasks[task.index()].avg;
+        avg.update(now, weight, was != Was::Asleep, was == Was::Running);
+    }
+
+    /// Both, for a task that is on the CPU's queue or was last there.
+    pub(super) fn update_averages(&mut self, cpu: CpuId, task: TaskId) {
+        self.update_queue_avg(cpu);
+        let running = self.state.cpus[cpu.index()].rq.curr == Some(task);
+        let was = match self.state.entities[task].on_rq {
+            true if running => Was::Running,
+            true => Was::Waiting,
+            false => Was::Asleep,
+        };
+        self.update_task_avg(cpu, task, was);
+    }
+
+    /// The task comes onto the queue of a CPU: from sleep there, or new to it (R7.1.19).
+    pub(super) fn attach_averages(&mut self, cpu: CpuId, task: TaskId) {
+        self.update_queue_avg(cpu);
+        self.update_task_avg(cpu, task, Was::Asleep);
+        let weight = self.weight(task);
+        let queue = &mut self.state.cpus[cpu.index()].avg;
+        self.state.tasks[task.index()].avg.attach(queue, weight);
+    }
+
+    /// The task, on no queue, goes from this CPU to another. A sleeper's part is forgotten by the
+    /// old queue at its next update (R7.1.18); that of a task that was queued, at once (R7.1.20).
+    pub(super) fn detach_averages(&mut self, cpu: CpuId, task: TaskId, slept: bool) {
+        let weight = self.weight(task);
+        let now = self.now().0;
+        let old = &mut self.state.cpus[cpu.index()];
+        let present = old.idle().then(|| {
+            old.pelt.advance(now, true, CAPACITY, CAPACITY);
+            old.pelt.now()
+        });
+        let queue = &mut self.state.cpus[cpu.index()].avg;
+        let avg = &mut self.state.tasks[task.index()].avg;
+        if slept {
+            avg.remove(queue, weight, present);
+        } else {
+            avg.detach(queue, weight);
+        }
+    }
+
+    /// A new task on its first queue (R7.1.13).
+    pub(super) fn init_averages(&mut self, cpu: CpuId, task: TaskId) {
+        self.update_queue_avg(cpu);
+        let scale = match self.world.setup.kernel.fair {
+            FairGeneration::Eevdf6_12 => InitWeight::Small,
+            _ => InitWeight::Large,
+        };
+        let weight = self.weight(task);
+        let queue = &self.state.cpus[cpu.index()].avg;
+        self.state.tasks[task.index()].avg.init(queue, weight, scale, CAPACITY);
+    }
+
+    /// A task's weight changed from `old`; both averages are up to date.
+    pub(super) fn reweigh_averages(&mut self, cpu: CpuId, task: TaskId, old: u64) {
+        let new = self.weight(task);
+        let queue = &mut self.state.cpus[cpu.index()].avg;
+        self.state.tasks[task.index()].avg.reweight(queue, old, new);
+    }
+
+    /// The task counts in the estimate of its CPU's utilisation (R7.2.1).
+    pub(super) fn add_util_est(&mut self, cpu: CpuId, task: TaskId) {
+        let avg = &self.state.tasks[task.index()].avg;
+        self.state.cpus[cpu.index()].avg.enqueue_est(avg);
+    }
+
+    /// The task counts no more; one that goes to sleep leaves a new estimate (R7.2.2).
+    pub(super) fn drop_util_est(&mut self, cpu: CpuId, task: TaskId, sleeps: bool) {
+        let rule = match self.world.setup.kernel.fair {
+            FairGeneration::Eevdf6_12 => EstRule::Average,
+            _ => EstRule::LastAndAverage,
+        };
+        let task = &mut self.state.tasks[task.index()].avg;
+        self.state.cpus[cpu.index()].avg.dequeue_est(task);
+        if sleeps {
+            task.est.update(rule, task.avg.util_avg, task.avg.runnable_avg, CAPACITY);
+        }
+    }
+
+    /// `task_h_load()` as last stored (R5.3.5, R7.1.15).
+    pub(super) fn task_h_load(&self, task: TaskId) -> u64 {
+        let state = &self.state.tasks[task.index()];
+        let queue = &self.state.cpus[state.cpu.index()].avg;
+        state.avg.h_load(queue, self.world.setup.kernel.group_sched)
+    }
+
+    fn weight(&self, task: TaskId) -> u64 {
+        self.state.entities[task].weight().into()
+    }
+
+    /// A CPU's clock as a part of 1024 of the highest.
+    fn speed(&self, cpu: CpuId) -> u64 {
+        let range = self.world.setup.kernel.frequency;
+        if range.governor == Governor::Performance {
+            return CAPACITY;
+        }
+        let khz = self.state.cpus[cpu.index()].clock.khz;
+        CAPACITY * u64::from(khz) / u64::from(range.max_khz)
+    }
+
+    /// How much work a CPU does in a time.
+    pub(super) fn work_done(&self, cpu: CpuId, time: Span) -> Span {
+        let range = self.world.setup.kernel.frequency;
+        if range.governor == Governor::Performance {
+            return time;
+        }
+        cpufreq::work_done(range, self.state.cpus[cpu.index()].clock.khz, time)
+    }
+
+    /// How long a CPU needs for so much work.
+    pub(super) fn time_for(&self, cpu: CpuId, work: Span) -> Span {
+        let range = self.world.setup.kernel.frequency;
+        if range.governor == Governor::Performance {
+            return work;
+        }
+        cpufreq::time_for(range, self.state.cpus[cpu.index()].clock.khz, work)
+    }
+
+    /// The CPU's utilisation, or whether it is busy, has changed or is about to: its clock may too.
+    pub(super) fn update_clock(&mut self, cpu: CpuId) {
+        let range = self.world.setup.kernel.frequency;
+        let now = self.now();
+        let at = cpu.index();
+        let clock = match range.governor {
+            Governor::Performance => return,
+            Governor::Schedutil => {
+                let mut clock = self.state.cpus[at].clock;
+                if clock.changed.0 != 0 && now.since(clock.changed) < RATE_LIMIT {
+                    return;
+                }
+                let queue = &self.state.cpus[at].avg;
+                let (util, runnable) = (queue.util(CAPACITY), queue.avg.runnable_avg);
+                let fair = self.world.setup.kernel.fair;
+                clock.khz = cpufreq::schedutil(fair, range, util as u32, runnable as u32);
+                if clock.khz == self.state.cpus[at].clock.khz {
+                    return;
+                }
+                clock.changed = now;
+                clock
+            }
+            Governor::Hwp => {
+                let busy = self.state.cpus[at].rq.curr.is_some();
+                hwp_up_to(self.state.cpus[at].clock, now, busy, |khz, busy| {
+                    cpufreq::hwp(range, khz, busy)
+                })
+            }
+        };
+        if clock.khz != self.state.cpus[at].clock.khz {
+            // What was done so far was done at the old clock.
+            self.update_queue_avg(cpu);
+            self.settle_work(cpu);
+            self.state.cpus[at].clock = clock;
+            self.plan_burst(cpu);
+        } else {
+            self.state.cpus[at].clock = clock;
+        }
+    }
+
+    /// Writes down how much of its operation the running task has done up to now.
+    pub(super) fn settle_work(&mut self, cpu: CpuId) {
+        let Some(task) = self.state.cpus[cpu.index()].rq.curr else { return };
+        let now = self.now();
+        let worked = now.since(self.state.tasks[task.index()].run_from);
+        let done = self.work_done(cpu, worked);
+        let task = &mut self.state.tasks[task.index()];
+        task.remaining = task.remaining - done.min(task.remaining);
+        task.run_from = now;
+    }
+
+    /// Sets the end of the running task's operation, if it needs time.
+    pub(super) fn plan_burst(&mut self, cpu: CpuId) {
+        let Some(task) = self.state.cpus[cpu.index()].rq.curr else { return };
+        let remaining = self.state.tasks[task.index()].remaining;
+        if remaining.0 > 0 {
+            let until = self.now() + self.time_for(cpu, remaining);
+            self.state.events.set(until, Event::BurstEnd(cpu));
+        }
+    }
+}
+
+/// What a task was doing since it was last brought up to date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Was {
+    /// Off the queue.
+    Asleep,
+    /// Queued, not running.
+    Waiting,
+    /// Running.
+    Running,
+}
+
+/// The HWP model's clock brought up to now: each window that ended moves it (R7.4.1). An idle
+/// stretch of more than 64 windows changes nothing more.
+fn hwp_up_to(mut clock: Clock, now: Time, busy: bool, next: impl Fn(u32, Span) -> u32) -> Clock {
+    let mut windows = 0;
+    while now.since(clock.window) >= HWP_WINDOW {
+        let end = clock.window + HWP_WINDOW;
+        if busy {
+            clock.busy += end.since(clock.counted.max(clock.window));
+        }
+        clock.khz = next(clock.khz, clock.busy);
+        (clock.busy, clock.window, clock.counted) = (Span(0), end, end);
+        windows += 1;
+        if windows > 64 {
+            let whole = now.since(end).0 / HWP_WINDOW.0 * HWP_WINDOW.0;
+            clock.window = end + Span(whole);
+            clock.counted = clock.window;
+        }
+    }
+    if busy {
+        clock.busy += now.since(clock.counted);
+    }
+    clock.counted = now;
+    clock
 }

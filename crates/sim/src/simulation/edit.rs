@@ -44,10 +44,12 @@ impl Engine<'_> {
             return;
         }
         let cpu = self.state.tasks[task.index()].cpu;
-        self.update_averages(cpu, Some(task));
+        self.update_averages(cpu, task);
         let cx = self.cx();
+        let old = u64::from(self.state.entities[task].weight());
         let rq = &mut self.state.cpus[cpu.index()].rq;
         let verdict = rq.set_user_nice(&mut self.state.entities, cx, task, nice);
+        self.reweigh_averages(cpu, task, old);
         self.after_attributes(cpu, task, verdict);
     }
 
@@ -56,7 +58,7 @@ impl Engine<'_> {
             return;
         }
         let cpu = self.state.tasks[task.index()].cpu;
-        self.update_averages(cpu, Some(task));
+        self.update_averages(cpu, task);
         let cx = self.cx();
         let nice = self.state.entities[task].nice();
         let rq = &mut self.state.cpus[cpu.index()].rq;

@@ -1,6 +1,6 @@
 //! From one state to the next: one event a step, with all that follows from it at that instant.
 
-pub mod averages;
+mod averages;
 pub mod balancing;
 mod edit;
 mod placing;

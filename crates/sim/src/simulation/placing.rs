@@ -1,7 +1,6 @@
 //! What placement reads of the state, and what it changes there.
 
 use super::Engine;
-use crate::cpu_set::CpuSet;
 use crate::place::idle::{fallback, update_idle_core};
 use crate::place::{self, Placement, Seen, Unseen, View, Wake, Wakee, Waker};
 use crate::report::{Decision, Evidence, PlaceEvidence};
@@ -179,11 +178,4 @@ impl Engine<'_> {
         let spec = self.state.tasks[task.index()].spec;
         self.world.setup.tasks[spec.0 as usize].per_cpu_kthread && self.allowed(task).len() == 1
     }
-
-    fn task_h_load(&self, _task: TaskId) -> u64 {
-        0
-    }
 }
-
-/// Keeps the unused import list honest until fork placement reads masks.
-const _: fn(&CpuSet) = |_| {};

@@ -18,11 +18,8 @@ impl Engine<'_> {
     /// The running task of this CPU has done the work of its operation.
     pub(super) fn burst_end(&mut self, cpu: CpuId) {
         let task = self.state.cpus[cpu.index()].rq.curr.expect("a burst ends on a busy CPU");
-        let now = self.now();
-        let task = &mut self.state.tasks[task.index()];
-        assert_eq!(now.since(task.run_from), task.remaining, "a burst ended at the wrong time");
-        task.remaining = Span(0);
-        task.run_from = now;
+        self.settle_work(cpu);
+        assert_eq!(self.state.tasks[task.index()].remaining, Span(0), "a burst ended too early");
         self.attend(cpu);
     }
 
@@ -54,7 +51,7 @@ impl Engine<'_> {
         let task = &mut self.state.tasks[task.index()];
         task.remaining = span;
         task.run_from = now;
-        self.state.events.set(now + span, Event::BurstEnd(cpu));
+        self.plan_burst(cpu);
     }
 
     /// One operation of the running task.

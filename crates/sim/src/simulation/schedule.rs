@@ -1,6 +1,7 @@
 //! `__schedule()`: who leaves a CPU, who gets it, and what a switch changes.
 
 use super::Engine;
+use super::averages::Was;
 use crate::event::Event;
 use crate::fair::evidence::{PickEvidence, pick_evidence};
 use crate::fair::reason::{Dequeue, Dequeued};
@@ -11,19 +12,18 @@ use crate::units::{CpuId, TaskId, Time};
 impl Engine<'_> {
     /// Takes a task off its queue; a sleeper may stay there, delayed (R4.C.5).
     pub(super) fn leave(&mut self, cpu: CpuId, task: TaskId, why: Dequeue, off: Off) {
-        self.update_averages(cpu, Some(task));
+        self.update_averages(cpu, task);
+        // The estimate of a delayed task was dropped when it went to sleep (R0.7.1).
+        if !self.state.entities[task].delayed {
+            self.drop_util_est(cpu, task, off == Off::Sleep);
+        }
         let cx = self.cx();
         let rq = &mut self.state.cpus[cpu.index()].rq;
-        let dequeued = rq.dequeue_task(&mut self.state.entities, cx, task, why);
-        if off == Off::Sleep {
-            self.forget_util_est(cpu, task, true);
-        } else {
-            self.forget_util_est(cpu, task, false);
-        }
-        match dequeued {
+        match rq.dequeue_task(&mut self.state.entities, cx, task, why) {
             Dequeued::Done => self.dequeued(cpu, task, off),
             Dequeued::Delayed => self.dequeued(cpu, task, Off::Delayed),
         }
+        self.update_clock(cpu);
     }
 
     /// Picks the next task of a CPU and switches to it. `cause` is `None` for a pending reschedule.
@@ -36,8 +36,12 @@ impl Engine<'_> {
             cause.or_else(|| rq.need_resched.map(PickCause::Resched)).expect("a pick has a cause");
         rq.update_curr(&mut self.state.entities, cx);
         let mut figures = self.pick_figures(cpu);
-        if let Some(prev) = prev {
-            self.update_averages(cpu, Some(prev));
+        self.update_clock(cpu);
+        self.update_queue_avg(cpu);
+        if let Some(prev) = prev
+            && self.state.entities[prev].on_rq
+        {
+            self.update_task_avg(cpu, prev, Was::Running);
         }
         let mut pick = self.pick(cpu);
         if pick.next.is_none() && self.newidle_balance(cpu) {
@@ -66,12 +70,11 @@ impl Engine<'_> {
         let rq = &mut self.state.cpus[cpu.index()].rq;
         let mut completed = core::mem::take(&mut self.scratch.completed);
         completed.clear();
-        // The averages of a delayed task run on until its dequeue is completed.
         let nr_before = rq.nr_running;
         let pick = rq.pick(&mut self.state.entities, cx, &mut completed);
         debug_assert_eq!(nr_before - completed.len() as u32, rq.nr_running);
         for &task in &completed {
-            self.finish_averages_of_delayed(cpu, task);
+            self.update_task_avg(cpu, task, Was::Waiting);
             self.dequeued(cpu, task, Off::DelayedDone);
         }
         self.scratch.completed = completed;
@@ -103,11 +106,13 @@ impl Engine<'_> {
     /// A task loses its CPU: what it still has to do is kept.
     fn stop_working(&mut self, cpu: CpuId, task: TaskId) {
         let now = self.now();
+        let worked = now.since(self.state.tasks[task.index()].run_from);
+        let done = self.work_done(cpu, worked);
         let task = &mut self.state.tasks[task.index()];
+        task.run_from = now;
         if task.remaining.0 > 0 {
-            task.remaining = task.remaining - now.since(task.run_from);
-            task.run_from = now;
             // A burst that ends right now is over: its operation is done.
+            task.remaining = task.remaining - done.min(task.remaining);
             self.state.events.cancel(Event::BurstEnd(cpu));
         }
     }
@@ -116,7 +121,7 @@ impl Engine<'_> {
     fn start_working(&mut self, cpu: CpuId, task: TaskId) {
         let now = self.now();
         let costs = self.world.setup.kernel.costs;
-        self.update_averages(cpu, Some(task));
+        self.update_task_avg(cpu, task, Was::Waiting);
         let state = &mut self.state.tasks[task.index()];
         state.run_from = now;
         state.remaining += costs.context_switch;
@@ -124,8 +129,7 @@ impl Engine<'_> {
             state.remaining += costs.migrate_llc;
         }
         if state.remaining.0 > 0 {
-            let until = now + state.remaining;
-            self.state.events.set(until, Event::BurstEnd(cpu));
+            self.plan_burst(cpu);
         } else {
             self.attend(cpu);
         }
@@ -133,7 +137,9 @@ impl Engine<'_> {
     }
 
     fn enter_idle(&mut self, cpu: CpuId, now: Time) {
-        self.state.cpus[cpu.index()].idle_since = Some(now);
+        let at = &mut self.state.cpus[cpu.index()];
+        at.idle_since = Some(now);
+        at.pelt.enter_idle(at.avg.avg.util_sum);
         self.state.events.cancel(Event::Tick(cpu));
         self.update_idle_core(cpu);
     }

@@ -11,7 +11,8 @@ impl Engine<'_> {
         let curr = self.state.cpus[cpu.index()].rq.curr.expect("only busy CPUs tick");
         let rq = &mut self.state.cpus[cpu.index()].rq;
         rq.task_tick(&mut self.state.entities, cx);
-        self.update_averages(cpu, Some(curr));
+        self.update_averages(cpu, curr);
+        self.update_clock(cpu);
         self.start_tick(cpu);
         self.tick_balance(cpu);
         self.kick(cpu, Some(cpu));

@@ -87,7 +87,7 @@ impl Engine<'_> {
     /// A delayed task wakes where it is still queued: no placement (R4.D.5, R4.C.8).
     fn wake_delayed(&mut self, wakee: TaskId, this_cpu: CpuId) {
         let cpu = self.state.tasks[wakee.index()].cpu;
-        self.update_averages(cpu, Some(wakee));
+        self.update_averages(cpu, wakee);
         let cx = self.cx();
         let rq = &mut self.state.cpus[cpu.index()].rq;
         let before = self.state.entities[wakee].deadline;
@@ -123,18 +123,18 @@ impl Engine<'_> {
 
     /// Onto a run queue.
     pub(super) fn enqueue(&mut self, cpu: CpuId, task: TaskId, how: Enqueue) {
-        self.attach_averages(cpu, task, how);
+        self.attach_averages(cpu, task);
         let cx = self.cx();
         let rq = &mut self.state.cpus[cpu.index()].rq;
         rq.enqueue_task(&mut self.state.entities, cx, task, how);
         let crowded = rq.nr_running == 2;
         self.state.overload |= crowded;
-        self.add_util_est(cpu, task);
-        let state = &mut self.state.tasks[task.index()];
         // A delayed task that is moved stays asleep (R4.C.9).
         if !self.state.entities[task].delayed {
-            state.state = TaskState::Runnable;
+            self.add_util_est(cpu, task);
+            self.state.tasks[task.index()].state = TaskState::Runnable;
         }
+        self.update_clock(cpu);
         self.report.changed(Change::Enqueued { task, cpu });
     }
 
@@ -167,7 +167,7 @@ impl Engine<'_> {
         if from == to {
             return;
         }
-        self.detach_averages(from, task);
+        self.detach_averages(from, task, why == Migration::Wakeup);
         let cx = self.cx();
         let rq = &self.state.cpus[from.index()].rq;
         let how = match why {
