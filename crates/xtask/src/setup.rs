@@ -25,6 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) fn everything() -> Outcome {
     let start = Instant::now();
     println!("set-up: on a fresh machine about 6 minutes on two cores, afterwards a second");
+    rust_components()?;
     for_page()?;
     wasm_opt()?;
     for_browser_tests().map(drop)?;
@@ -136,6 +137,24 @@ pub(crate) fn wasm_opt() -> Outcome {
         return Ok(());
     }
     Err(format!("wasm-opt {wanted} could not be installed. Put that of binaryen {wanted} on PATH."))
+}
+
+fn rust_components() -> Outcome {
+    for component in ["rustfmt", "clippy"] {
+        let program = if component == "rustfmt" { "rustfmt" } else { "cargo-clippy" };
+        let is_there = || output(command(program).arg("--version")).is_ok();
+        if !is_there() && on_path(&["rustup"]).is_some() {
+            say(component, "rustup fetches it, a few seconds");
+            let _ = run_within(PATIENCE, line("rustup component add").arg(component));
+        }
+        if !is_there() {
+            return Err(format!(
+                "{component} is missing. With rustup: `rustup component add {component}`; \
+                 with a distribution's Rust: install its package of that name."
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn wasm_target() -> Outcome {
