@@ -1,0 +1,285 @@
+//! Opening documents, changing them, and going back in the stack of edits.
+
+use super::requests::{Purpose, Rewind};
+use super::{AppState, Landing, Phase, moves};
+use crate::action::{Source, Start};
+use schedscope_session::update::{Edited, Loaded, Moment, Problem, Progress};
+use schedscope_session::{Command, Edit, Format, Goto};
+use std::rc::Rc;
+
+/// How many edits can be taken back.
+pub const UNDO_MAX: usize = 200;
+
+/// A document to go back to, and the edit that led away from it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Past {
+    /// The document, packed.
+    pub packed: Rc<Vec<u8>>,
+    /// What the edit did ("nice of hash −10").
+    pub done: String,
+    /// The step on the screen at the time.
+    pub step: u64,
+}
+
+impl AppState {
+    pub(super) fn open(&mut self, source: Source, start: Start) {
+        let (command, start, what) = match source {
+            Source::Text { text, .. } => {
+                (Command::Load { text }, start, "This scenario could not be opened")
+            }
+            Source::Link(link) => {
+                let from_link = AppState::start_of(&link);
+                if link.from < link.to {
+                    self.span = super::Span { from: link.from, to: link.to };
+                }
+                let start = if start == Start::default() { from_link } else { start };
+                (
+                    Command::LoadPacked { packed: link.doc },
+                    start,
+                    "The link's scenario could not be opened",
+                )
+            }
+        };
+        if self.doc.is_none() {
+            self.phase = Phase::Opening;
+        }
+        self.dialog = None;
+        self.requests.ask(command, Purpose::Open { start, what });
+    }
+
+    pub(super) fn close(&mut self) {
+        let fresh = AppState {
+            phase: Phase::Empty,
+            theme: self.theme,
+            viewport: self.viewport,
+            letter_keys: self.letter_keys,
+            panels: self.panels.clone(),
+            columns: self.columns,
+            requests: std::mem::take(&mut self.requests),
+            ..AppState::new()
+        };
+        *self = fresh;
+        self.requests.drop_views();
+    }
+
+    /// A document was accepted.
+    pub(super) fn loaded(&mut self, loaded: Loaded, purpose: Purpose) {
+        self.requests.drop_views();
+        self.crash = None;
+        let (goto, landing) = match purpose {
+            Purpose::Open { start, .. } => {
+                self.undo.clear();
+                self.redo.clear();
+                self.problems = None;
+                self.metrics = None;
+                self.window = None;
+                self.carry = None;
+                self.focus = start.focus.unwrap_or(0);
+                self.focus_held = start.focus.is_some();
+                self.selected = start.select.filter(|&r| usize::from(r) < loaded.rows.len());
+                if let Some(tab) = start.tab {
+                    self.tab = tab;
+                }
+                if self.span.to > loaded.end || self.span.is_empty() || self.doc.is_some() {
+                    self.span = super::Span::first(loaded.end);
+                }
+                self.status = format!("{} is open", title(&loaded));
+                AppState::beginning(start)
+            }
+            Purpose::Rewind(way) => {
+                let step = self.rewound(way);
+                (Goto::Step(step), Landing::Last)
+            }
+            Purpose::Reopen { step } => {
+                self.status = "The engine runs again".into();
+                (Goto::Step(step), Landing::Last)
+            }
+            _ => (Goto::Step(0), Landing::First),
+        };
+        self.take_in(loaded);
+        self.ask_moment(goto, landing);
+        self.run_on();
+    }
+
+    /// Where a document begins.
+    fn beginning(start: Start) -> (Goto, Landing) {
+        let landing = match (start.decision, start.check) {
+            (None, None) => Landing::Last,
+            (decision, check) => Landing::At(decision.unwrap_or(0), check.unwrap_or(usize::MAX)),
+        };
+        match (start.step, start.time) {
+            (Some(step), _) => (Goto::Step(step), landing),
+            (None, Some(time)) => (Goto::Time(time), landing),
+            (None, None) => (Goto::Step(0), Landing::First),
+        }
+    }
+
+    fn take_in(&mut self, loaded: Loaded) {
+        self.phase = Phase::Ready;
+        self.progress = Progress::default();
+        let cpus = loaded.machine.cpus.len().max(1) as u16;
+        self.focus = self.focus.min(cpus - 1);
+        let rows = loaded.rows.len();
+        self.selected = self.selected.filter(|&r| usize::from(r) < rows);
+        self.hover = None;
+        if self.span.to > loaded.end || self.span.is_empty() {
+            self.span = super::Span::first(loaded.end);
+        }
+        self.doc = Some(Rc::new(loaded));
+    }
+
+    /// Changes the document or, past the start, the run from this moment on.
+    pub(super) fn edit(&mut self, edit: Edit) {
+        if self.doc.is_none() {
+            return;
+        }
+        let step = self.cursor.step;
+        let again = starts_again(&edit);
+        self.requests.ask(Command::Edit { step, edit }, Purpose::Edit { again });
+    }
+
+    /// The worker made the change.
+    pub(super) fn edited(&mut self, edited: Edited, purpose: &Purpose) {
+        let Edited { loaded, done, forked } = edited;
+        if let Some(old) = &self.doc {
+            let past = Past {
+                packed: Rc::new(old.packed.clone()),
+                done: done.clone(),
+                step: self.cursor.step,
+            };
+            self.undo.push(past);
+            if self.undo.len() > UNDO_MAX {
+                self.undo.remove(0);
+            }
+        }
+        self.redo.clear();
+        self.problems = None;
+        self.status = if forked {
+            format!(
+                "{done}. The run was simulated further before; that future is gone (undo brings it back)."
+            )
+        } else {
+            done
+        };
+        self.requests.drop_views();
+        let added = self.doc.as_ref().is_some_and(|old| loaded.rows.len() > old.rows.len());
+        if added {
+            self.selected = Some(loaded.rows.len() as u16 - 1);
+        }
+        self.take_in(loaded);
+        let now = self.now();
+        // A change that starts the run again has other steps: the same time is what one wants.
+        let again = matches!(purpose, Purpose::Edit { again: true });
+        let goto = if again { Goto::Time(now) } else { Goto::Step(self.cursor.step) };
+        self.ask_moment(goto, Landing::At(self.cursor.decision, self.cursor.check));
+        self.run_on();
+    }
+
+    pub(super) fn rejected(&mut self, purpose: &Purpose, problems: Vec<Problem>) {
+        let title = match purpose {
+            Purpose::Open { what, .. } => *what,
+            Purpose::Edit { .. } => "This change is not possible",
+            Purpose::Rewind(_) => "The earlier document could not be opened again",
+            Purpose::Reopen { .. } => "The document could not be opened again",
+            Purpose::Export => "The file could not be made",
+            _ => "The engine refused a request",
+        };
+        if self.doc.is_none() && self.phase == Phase::Opening {
+            self.phase = Phase::Empty;
+        }
+        self.refuse(title, problems);
+    }
+
+    pub(super) fn take_back(&mut self) {
+        if let Some(past) = self.undo.last() {
+            let packed = past.packed.to_vec();
+            self.requests.ask(Command::LoadPacked { packed }, Purpose::Rewind(Rewind::Undo));
+        }
+    }
+
+    pub(super) fn do_again(&mut self) {
+        if let Some(next) = self.redo.last() {
+            let packed = next.packed.to_vec();
+            self.requests.ask(Command::LoadPacked { packed }, Purpose::Rewind(Rewind::Redo));
+        }
+    }
+
+    /// Changes the stacks after going along them; returns the step to show.
+    fn rewound(&mut self, way: Rewind) -> u64 {
+        let Some(now) = self.doc.as_ref().map(|d| Rc::new(d.packed.clone())) else { return 0 };
+        let here = self.cursor.step;
+        let (from, to, word) = match way {
+            Rewind::Undo => (&mut self.undo, &mut self.redo, "Undone"),
+            Rewind::Redo => (&mut self.redo, &mut self.undo, "Done again"),
+        };
+        let Some(past) = from.pop() else { return here };
+        to.push(Past { packed: now, done: past.done.clone(), step: here });
+        self.status = format!("{word}: {}", past.done);
+        past.step
+    }
+
+    /// After a crash: the last document, in a new engine.
+    pub(super) fn reopen(&mut self) {
+        self.requests.engine_ready();
+        let Some(doc) = &self.doc else {
+            self.crash = None;
+            self.phase = Phase::Empty;
+            return;
+        };
+        let packed = doc.packed.clone();
+        let step = self.cursor.step;
+        self.requests.ask(Command::LoadPacked { packed }, Purpose::Reopen { step });
+    }
+
+    pub(super) fn export(&mut self, format: Format) {
+        if self.doc.is_some() {
+            self.requests.ask(Command::Export { format }, Purpose::Export);
+        }
+    }
+
+    pub(super) fn ask_moment(&mut self, goto: Goto, landing: Landing) {
+        let focus = self.focus;
+        self.asked_focus = focus;
+        self.requests.ask(Command::Show { goto, focus }, Purpose::Show(landing));
+    }
+
+    /// A moment came.
+    pub(super) fn arrived(&mut self, moment: Moment, purpose: &Purpose) {
+        let old = self.moment.replace(Rc::new(moment));
+        let moment = self.moment.clone().unwrap_or_default();
+        self.progress.steps = self.progress.steps.max(moment.steps);
+        if let Purpose::Show(landing) = purpose {
+            let stuck = old.is_some_and(|o| o.step == moment.step);
+            self.cursor = moves::land(&moment, self.tab, self.only(), *landing);
+            if stuck && self.playing {
+                self.playing = false;
+                self.status = "The run has ended".into();
+            }
+            self.keep_in_view();
+        }
+        self.follow_focus();
+        if self.asked_focus != self.focus {
+            self.refocus();
+        }
+        self.next_queued();
+        self.want_window();
+    }
+}
+
+/// Whether an edit changes the run from its very start.
+fn starts_again(edit: &Edit) -> bool {
+    matches!(
+        edit,
+        Edit::Program(..)
+            | Edit::Machine(_)
+            | Edit::Kernel(_)
+            | Edit::Feature(..)
+            | Edit::BaseSlice(_)
+            | Edit::Hz(_)
+            | Edit::Seed(_)
+    )
+}
+
+fn title(loaded: &Loaded) -> &str {
+    if loaded.title.is_empty() { "The scenario" } else { &loaded.title }
+}

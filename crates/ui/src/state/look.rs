@@ -1,0 +1,193 @@
+//! What of the run is looked at: the stretch of the timeline, its lanes, the figures.
+
+use super::requests::Purpose;
+use super::{AppState, Tab};
+use schedscope_session::Command;
+use schedscope_session::update::{Picture, Window};
+use std::rc::Rc;
+
+/// The shortest stretch that can be shown, ns.
+pub const ZOOM_MIN: u64 = 2_000;
+/// Above so many CPUs, lanes fold into one strip a LLC.
+const LANES_MAX: usize = 48;
+/// How much of the run is shown at first, ns.
+const FIRST: u64 = 24_000_000;
+
+/// A stretch of time, ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// From.
+    pub from: u64,
+    /// To.
+    pub to: u64,
+}
+
+impl Span {
+    /// What is shown of a run at first.
+    #[must_use]
+    pub fn first(end: u64) -> Span {
+        Span { from: 0, to: end.clamp(1, FIRST) }
+    }
+
+    /// Whether there is nothing in it.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.to <= self.from
+    }
+
+    /// How long it is.
+    #[must_use]
+    pub fn len(self) -> u64 {
+        self.to.saturating_sub(self.from)
+    }
+
+    /// The same length, moved so that it starts at `from` but stays within the run.
+    fn moved(self, from: i128, end: u64) -> Span {
+        let len = self.len();
+        let last = i128::from(end.max(len)) - i128::from(len);
+        let from = from.clamp(0, last) as u64;
+        Span { from, to: from + len }
+    }
+}
+
+impl AppState {
+    /// Where the run ends, ns.
+    #[must_use]
+    pub fn end(&self) -> u64 {
+        self.doc.as_ref().map_or(0, |d| d.end)
+    }
+
+    pub(super) fn show(&mut self, from: u64, to: u64) {
+        let end = self.end();
+        let to = to.min(end.max(1));
+        let len = to.saturating_sub(from).max(ZOOM_MIN.min(end.max(1)));
+        self.span = Span { from: 0, to: len }.moved(i128::from(from), end);
+        self.want_window();
+    }
+
+    pub(super) fn zoom(&mut self, factor: f64, about: Option<u64>) {
+        let about = about.unwrap_or_else(|| {
+            let now = self.now();
+            if (self.span.from..=self.span.to).contains(&now) {
+                now
+            } else {
+                self.span.from + self.span.len() / 2
+            }
+        });
+        let end = self.end().max(1);
+        let len = self.span.len().max(1);
+        let new = (len as f64 / factor.clamp(0.01, 100.0)) as u64;
+        let new = new.clamp(ZOOM_MIN.min(end), end);
+        let before = about.saturating_sub(self.span.from) as f64 / len as f64;
+        let from = i128::from(about) - (before * new as f64) as i128;
+        self.span = Span { from: 0, to: new }.moved(from, end);
+        self.want_window();
+    }
+
+    pub(super) fn pan(&mut self, by: i64) {
+        self.follow = false;
+        self.span = self.span.moved(i128::from(self.span.from) + i128::from(by), self.end());
+        self.want_window();
+    }
+
+    pub(super) fn fit(&mut self) {
+        self.span = Span { from: 0, to: self.end().max(1) };
+        self.want_window();
+    }
+
+    /// Moves the stretch so that the playhead is in it.
+    pub(super) fn keep_in_view(&mut self) {
+        let now = self.now();
+        let len = self.span.len();
+        let room = len / 12;
+        let inside = now >= self.span.from && now + room <= self.span.to;
+        if !inside {
+            let from = i128::from(now) - i128::from(len / 2);
+            self.span = self.span.moved(from, self.end());
+        }
+    }
+
+    pub(super) fn set_columns(&mut self, columns: u32) {
+        if columns > 0 && columns != self.columns {
+            self.columns = columns;
+            self.want_window();
+        }
+    }
+
+    /// The CPUs that have full lanes, in the order in which they are drawn.
+    #[must_use]
+    pub fn lanes(&self) -> Vec<u16> {
+        let cpus = self.doc.as_ref().map_or(0, |d| d.machine.cpus.len());
+        let mut lanes = Vec::new();
+        let mut add = |cpu: u16| {
+            if usize::from(cpu) < cpus && !lanes.contains(&cpu) {
+                lanes.push(cpu);
+            }
+        };
+        if let Some(Picture::Place(place)) = self.decision().map(|d| &d.picture) {
+            add(place.this_cpu);
+            add(place.target);
+            add(place.prev_cpu);
+            place.recent.into_iter().for_each(&mut add);
+            if self.outcome_shown() {
+                add(place.chosen);
+            }
+        }
+        add(self.focus);
+        if cpus <= LANES_MAX {
+            (0..cpus as u16).for_each(add);
+        }
+        lanes
+    }
+
+    /// Whether lanes fold into strips.
+    #[must_use]
+    pub fn folds(&self) -> bool {
+        self.doc.as_ref().is_some_and(|d| d.machine.cpus.len() > LANES_MAX)
+    }
+
+    /// Asks for what the timeline needs and does not have.
+    pub(super) fn want_window(&mut self) {
+        if self.doc.is_none() || self.requests.windowing() || self.columns == 0 {
+            return;
+        }
+        let margin = self.span.len() / 2;
+        let from = self.span.from.saturating_sub(margin);
+        let to = (self.span.to + margin).min(self.end()).max(from + 1);
+        let lanes = self.lanes();
+        let columns = (self.columns as f64 * (to - from) as f64 / self.span.len().max(1) as f64)
+            .clamp(16.0, 8192.0) as u32;
+        let wanted = (from, to, columns, lanes.clone());
+        let grown = self.window.as_ref().is_none_or(|w| {
+            let seen = w.progress;
+            // New steps matter if they are in view, and for the strip of the whole run in
+            // stretches.
+            let in_view = seen.time < to && self.progress.steps > seen.steps;
+            let overall = self.progress.done && !seen.done
+                || self.progress.time > seen.time + self.end() / 50;
+            in_view || overall
+        });
+        if self.windowed.as_ref() == Some(&wanted) && !grown {
+            return;
+        }
+        self.windowed = Some(wanted);
+        let heat = self.folds();
+        self.requests.ask(Command::Window { from, to, columns, lanes, heat }, Purpose::Window);
+    }
+
+    pub(super) fn got_window(&mut self, window: Window) {
+        self.window = Some(Rc::new(window));
+        self.want_window();
+    }
+
+    /// Asks for figures while they are looked at and have grown.
+    pub(super) fn want_metrics(&mut self) {
+        if self.tab != Tab::Metrics || self.doc.is_none() || self.requests.measuring() {
+            return;
+        }
+        let old = self.metrics.as_ref().map(|m| m.progress);
+        if old.is_none_or(|p| p.steps < self.progress.steps) {
+            self.requests.ask(Command::Metrics, Purpose::Metrics);
+        }
+    }
+}

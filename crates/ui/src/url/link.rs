@@ -1,0 +1,160 @@
+//! `#v1.` + base64url(deflate(postcard(Link))): a whole screen in the fragment of the address.
+//!
+//! Old links must open for ever: the fields of [`Link`] are never renamed or reordered, new ones
+//! are added at the end and read with a default, and the golden link below stays in the tests.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use schedscope_session::update::Problem;
+use serde::{Deserialize, Serialize};
+
+/// What comes before the data.
+const PREFIX: &str = "v1.";
+/// A link that unpacks to more than this is refused, bytes.
+pub const DOC_MAX: usize = 1 << 20;
+/// Above this, the share dialog offers a file instead, characters.
+pub const LINK_LONG: usize = 8_000;
+
+/// A screen: the document and where in it one is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// The document with its seed and kernel, packed by the session.
+    pub doc: Vec<u8>,
+    /// The step.
+    pub step: u64,
+    /// Its time, ns: where to go if the engine of a later version counts steps otherwise.
+    pub time: u64,
+    /// The tab's number.
+    pub tab: u8,
+    /// The CPU that the user looks at, if one was chosen.
+    pub focus: Option<u16>,
+    /// Which decision of the step.
+    pub decision: u16,
+    /// Which check of the decision.
+    pub check: u16,
+    /// The timeline, from, ns.
+    pub from: u64,
+    /// … to, ns.
+    pub to: u64,
+    /// The selected row.
+    pub selected: Option<u16>,
+}
+
+/// The fragment for a screen, without `#`.
+///
+/// # Panics
+/// Never: plain data can always be written.
+#[must_use]
+pub fn write(link: &Link) -> String {
+    let bytes = postcard::to_allocvec(link).expect("plain data");
+    let small = miniz_oxide::deflate::compress_to_vec(&bytes, 8);
+    format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(small))
+}
+
+fn problem(sentence: &str) -> Problem {
+    Problem { place: "link".into(), sentence: sentence.into(), line: None }
+}
+
+/// The screen that a fragment names; `None` if it is empty or no link of ours at all.
+///
+/// # Errors
+/// If it is a link that cannot be read, with a sentence that says why.
+pub fn read(fragment: &str) -> Option<Result<Link, Problem>> {
+    let text = fragment.trim_start_matches('#').trim();
+    let (version, data) = text.split_once('.')?;
+    let version = version.strip_prefix('v')?;
+    let version: u32 = version.parse().ok()?;
+    Some(match version {
+        1 => unpack(data),
+        0 => Err(problem("This link names version 0, which never existed.")),
+        _ => Err(problem(
+            "This link was made by a newer schedscope than this page. Reload the page to get the \
+             newest version, then open the link again.",
+        )),
+    })
+}
+
+fn unpack(data: &str) -> Result<Link, Problem> {
+    let cut = || {
+        problem(
+            "This link is damaged: part of it is missing or was changed on the way. Ask for it \
+             again, or ask for the scenario as a file.",
+        )
+    };
+    let small = URL_SAFE_NO_PAD.decode(data.trim_end_matches('=')).map_err(|_| cut())?;
+    let bytes =
+        miniz_oxide::inflate::decompress_to_vec_with_limit(&small, DOC_MAX).map_err(|e| match e
+            .status
+        {
+            miniz_oxide::inflate::TINFLStatus::HasMoreOutput => problem(
+                "This link unpacks to more than 1 MB, which no scenario needs. It is refused.",
+            ),
+            _ => cut(),
+        })?;
+    postcard::from_bytes(&bytes).map_err(|_| cut())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn some() -> Link {
+        Link {
+            doc: b"title = \"Three tasks\"\n[[task]]\nname = \"A\"\n[[task]]\nname = \"B\"\n[[task]]\n".to_vec(),
+            step: 37,
+            time: 85_482_842,
+            tab: 1,
+            focus: Some(2),
+            decision: 1,
+            check: 4,
+            from: 74_000_000,
+            to: 98_000_000,
+            selected: Some(3),
+        }
+    }
+
+    fn sentence(fragment: &str) -> String {
+        match read(fragment) {
+            Some(Err(problem)) => problem.sentence,
+            other => panic!("no problem with {fragment}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_link_comes_back_as_it_went() {
+        let text = write(&some());
+        assert!(text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)), "{text}");
+        assert_eq!(read(&text), Some(Ok(some())));
+        assert_eq!(read(&format!("#{text}")), Some(Ok(some())));
+    }
+
+    /// Made on 2026-11-30. Never change it: old links must open for ever.
+    #[test]
+    fn the_golden_link_opens() {
+        let golden = "v1.bcm9CYAwEEBhTq0yxRERrNzAQhsXsAspUhwo_hTmBsgwLqE7uIBg4SZiqhTpHt_reOSZsEbZDxsRsrGTlUKpP7QWq1n8bSLWBlbc51sCJJC5a8_d8VSQfg";
+        assert_eq!(read(golden), Some(Ok(some())), "today it would be {}", write(&some()));
+    }
+
+    #[test]
+    fn what_is_no_link_is_none() {
+        for text in ["", "#", "#top", "#section-1.2", "#version.x"] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn bad_links_say_why() {
+        assert!(sentence("#v2.abc").contains("newer"));
+        assert!(sentence("#v1.!!!").contains("damaged"));
+        assert!(sentence("#v1.").contains("damaged"));
+        let good = write(&some());
+        assert!(sentence(&good[..good.len() - 6]).contains("damaged"));
+    }
+
+    #[test]
+    fn a_bomb_is_refused() {
+        let bomb = miniz_oxide::deflate::compress_to_vec(&vec![0; DOC_MAX + 10], 9);
+        let text = format!("v1.{}", URL_SAFE_NO_PAD.encode(bomb));
+        assert!(sentence(&text).contains("more than 1 MB"));
+    }
+}
