@@ -1,0 +1,553 @@
+//! What is wrong with a document as a whole, whatever it was read from.
+
+use crate::build::{self, machine};
+use crate::document::{Costs, Document, Edit, Input, MachineChoice, ROWS_MAX, Row, Start, Who};
+use crate::duration;
+use crate::face::is_letter;
+use crate::problem::{Problem, did_you_mean};
+use crate::program::{Channel, Op, check_name};
+use schedscope_sim::cpu_set::CpuSet;
+use schedscope_sim::kernel::{Feature, LatencyNiceRule, Preset};
+use schedscope_sim::machines::Machine;
+use schedscope_sim::topology::Topology;
+use schedscope_sim::units::{CpuId, NICE_RANGE, TASKS_MAX};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
+
+/// A place in a document; a reader knows the line of each.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum At {
+    /// A field of the document.
+    Field(&'static str),
+    /// A field of the machine.
+    Machine(&'static str),
+    /// A field of the kernel.
+    Kernel(&'static str),
+    /// A feature of the kernel.
+    Feature(String),
+    /// A field of a row; "" is the row itself.
+    Row(usize, &'static str),
+    /// An operation of a row's program.
+    Op(usize, usize),
+    /// A field of an input; "" is the input itself.
+    Input(usize, &'static str),
+}
+
+impl At {
+    /// The place for people.
+    pub(crate) fn place(&self, document: &Document) -> String {
+        let row = |at: usize| match document.rows.get(at).map(|row| row.name.as_str()) {
+            Some("") | None => format!("task {}", at + 1),
+            Some(name) => format!("task.{}", duration::clip(name)),
+        };
+        let join = |base: String, field: &str| match field {
+            "" => base,
+            field => format!("{base}.{field}"),
+        };
+        match self {
+            At::Field(field) => (*field).to_string(),
+            At::Machine(field) => join("machine".to_string(), field),
+            At::Kernel(field) => join("kernel".to_string(), field),
+            At::Feature(name) => format!("kernel.features.{}", duration::clip(name)),
+            At::Row(at, field) => join(row(*at), field),
+            At::Op(at, op) => format!("{}.program, operation {}", row(*at), op + 1),
+            At::Input(at, field) => join(format!("input {}", at + 1), field),
+        }
+    }
+
+    /// What this place is in, for a line when it has none of its own.
+    pub(crate) fn outer(&self) -> Option<At> {
+        match self {
+            At::Field(_) | At::Machine("") | At::Kernel("") => None,
+            At::Machine(_) => Some(At::Machine("")),
+            At::Feature(_) => Some(At::Kernel("features")),
+            At::Kernel(_) => Some(At::Kernel("")),
+            At::Row(_, "") => None,
+            At::Row(row, _) => Some(At::Row(*row, "")),
+            At::Op(row, _) => Some(At::Row(*row, "program")),
+            At::Input(_, "") => None,
+            At::Input(input, _) => Some(At::Input(*input, "")),
+        }
+    }
+}
+
+/// What was found.
+#[derive(Default)]
+pub(crate) struct Findings {
+    /// What makes a run impossible.
+    pub(crate) problems: Vec<(At, String)>,
+    /// What is worth saying.
+    pub(crate) notes: Vec<(At, String)>,
+}
+
+impl Findings {
+    fn problem(&mut self, at: At, sentence: impl Into<String>) {
+        self.problems.push((at, sentence.into()));
+    }
+
+    fn note(&mut self, at: At, sentence: impl Into<String>) {
+        self.notes.push((at, sentence.into()));
+    }
+
+    fn ranged<T: PartialOrd + Copy>(
+        &mut self,
+        at: At,
+        value: T,
+        range: RangeInclusive<T>,
+        sentence: &str,
+    ) {
+        if !range.contains(&value) {
+            self.problem(at, sentence);
+        }
+    }
+}
+
+/// The problems, in the terms of the outside.
+pub(crate) fn problems(document: &Document, found: &[(At, String)]) -> Vec<Problem> {
+    found.iter().map(|(at, sentence)| Problem::new(at.place(document), sentence)).collect()
+}
+
+/// The slices a task may ask for, ns (R4.C.2).
+pub(crate) const SLICES: RangeInclusive<u64> = 100_000..=100_000_000;
+/// The highest cost of the hardware, ns.
+pub(crate) const COST_MAX: u64 = 10_000_000;
+/// The shortest run, ns.
+pub(crate) const END_MIN: u64 = 1_000;
+/// What CONFIG_HZ can be.
+pub(crate) const HZ: [u32; 4] = [100, 250, 300, 1000];
+
+pub(crate) const NICE_SENTENCE: &str = "nice goes from -20 (most weight) to 19 (least).";
+pub(crate) const LATENCY_NICE_SENTENCE: &str =
+    "latency_nice goes from -20 (served soonest) to 19 (latest).";
+pub(crate) const SLICE_SENTENCE: &str = "a slice is 0.1ms to 100ms long.";
+pub(crate) const BASE_SLICE_SENTENCE: &str = "base_slice is 0.1ms to 100ms.";
+pub(crate) const HZ_SENTENCE: &str = "hz is one of 100, 250, 300 and 1000.";
+pub(crate) const COST_SENTENCE: &str = "a cost is at most 10ms.";
+pub(crate) const END_SENTENCE: &str = "a run ends between 1us and one hour.";
+
+/// Checks the whole document.
+pub(crate) fn check(document: &Document) -> Findings {
+    let mut found = Findings::default();
+    let topology = check_machine(&document.machine, &mut found);
+    check_kernel(document, &mut found);
+    found.ranged(At::Field("end"), document.end, END_MIN..=duration::LONGEST, END_SENTENCE);
+    check_rows(document, topology.as_ref(), &mut found);
+    check_channels(document, &mut found);
+    check_forks(document, &mut found);
+    for (at, input) in document.inputs.iter().enumerate() {
+        check_input(document, topology.as_ref(), at, input, &mut found);
+    }
+    found
+}
+
+fn check_machine(choice: &MachineChoice, found: &mut Findings) -> Option<Topology> {
+    match machine(choice) {
+        Ok(topology) => Some(topology),
+        Err(problems) => {
+            found.problems.extend(problems.into_iter().map(|(field, s)| (At::Machine(field), s)));
+            None
+        }
+    }
+}
+
+/// What to say of an unknown machine.
+pub(crate) fn unknown_machine(id: &str) -> String {
+    let hint = did_you_mean(id, Machine::ALL.map(Machine::id));
+    format!("there is no machine \"{}\"; {hint}", duration::clip(id))
+}
+
+/// What to say of an unknown kernel.
+pub(crate) fn unknown_kernel(name: &str) -> String {
+    let hint = did_you_mean(name, Preset::ALL.map(Preset::name));
+    format!("there is no kernel \"{}\"; {hint}", duration::clip(name))
+}
+
+/// What to say of an unknown feature.
+pub(crate) fn unknown_feature(name: &str) -> String {
+    let hint = did_you_mean(name, Feature::ALL.map(Feature::name));
+    format!("there is no feature \"{}\" in this model; {hint}", duration::clip(name))
+}
+
+fn check_kernel(document: &Document, found: &mut Findings) {
+    let kernel = &document.kernel;
+    if Preset::from_name(&kernel.preset).is_none() {
+        found.problem(At::Kernel("preset"), unknown_kernel(&kernel.preset));
+    }
+    if let Some(ns) = kernel.base_slice {
+        found.ranged(At::Kernel("base_slice"), ns, SLICES, BASE_SLICE_SENTENCE);
+    }
+    if kernel.hz.is_some_and(|hz| !HZ.contains(&hz)) {
+        found.problem(At::Kernel("hz"), HZ_SENTENCE);
+    }
+    for (name, _) in &kernel.features {
+        if Feature::from_name(name).is_none() {
+            found.problem(At::Feature(name.clone()), unknown_feature(name));
+        }
+    }
+    if let Costs::Own { context_switch, wake_ipi, wakeup, migrate_llc } = kernel.costs {
+        if [context_switch, wake_ipi, wakeup, migrate_llc].into_iter().any(|ns| ns > COST_MAX) {
+            found.problem(At::Kernel("costs"), COST_SENTENCE);
+        }
+    }
+}
+
+fn check_rows(document: &Document, topology: Option<&Topology>, found: &mut Findings) {
+    let rows = &document.rows;
+    if rows.len() > ROWS_MAX {
+        found.problem(
+            At::Row(ROWS_MAX, ""),
+            format!("there are {} task tables; the most is {ROWS_MAX}.", rows.len()),
+        );
+    }
+    let (mut names, mut letters) = (BTreeMap::new(), BTreeMap::new());
+    for (at, row) in rows.iter().enumerate() {
+        if let Some(first) = names.insert(row.name.as_str(), at) {
+            found.problem(
+                At::Row(at, "name"),
+                format!(
+                    "task {} is called \"{}\" already; names are unique.",
+                    first + 1,
+                    duration::clip(&row.name)
+                ),
+            );
+        }
+        if let Some(letter) = &row.letter {
+            if !is_letter(letter) {
+                found.problem(
+                    At::Row(at, "letter"),
+                    format!(
+                        "\"{}\" cannot be a letter; one is A to Z without O and V, or two of them.",
+                        duration::clip(letter)
+                    ),
+                );
+            }
+            if let Some(first) = letters.insert(letter.as_str(), at) {
+                found.problem(
+                    At::Row(at, "letter"),
+                    format!(
+                        "task {} has the letter {} already.",
+                        first + 1,
+                        duration::clip(letter)
+                    ),
+                );
+            }
+        }
+        check_row(document, topology, at, row, found);
+    }
+    let tasks: u64 = rows.iter().map(|row| u64::from(row.count)).sum();
+    if tasks > TASKS_MAX as u64 {
+        found.problem(
+            At::Field("task"),
+            format!("there are {tasks} tasks; the most is {TASKS_MAX}, so lower some count."),
+        );
+    }
+}
+
+fn check_row(
+    document: &Document,
+    topology: Option<&Topology>,
+    at: usize,
+    row: &Row,
+    found: &mut Findings,
+) {
+    if let Err(sentence) = check_name(&row.name) {
+        found.problem(At::Row(at, "name"), sentence);
+    }
+    if row.count == 0 {
+        found.problem(At::Row(at, "count"), "a task table stands for at least one task.");
+    }
+    found.ranged(At::Row(at, "nice"), row.nice, NICE_RANGE, NICE_SENTENCE);
+    found.ranged(At::Row(at, "latency_nice"), row.latency_nice, NICE_RANGE, LATENCY_NICE_SENTENCE);
+    if let Some(slice) = row.slice {
+        found.ranged(At::Row(at, "slice"), slice, SLICES, SLICE_SENTENCE);
+    }
+    if let Some(kernel) = build::kernel(&document.kernel, topology.map_or(8, Topology::len)) {
+        let name = &document.kernel.preset;
+        if row.slice.is_some() && !build::honours_slice(&kernel) {
+            found.note(
+                At::Row(at, "slice"),
+                format!("Linux {name} has no slice of a task's own, so it has no effect."),
+            );
+        }
+        if row.latency_nice != 0 && kernel.latency_nice == LatencyNiceRule::Absent {
+            found.note(
+                At::Row(at, "latency_nice"),
+                format!("Linux {name} has no latency-nice, so it has no effect."),
+            );
+        }
+    }
+    let allowed = row.affinity.as_ref().map(|cpus| cpus.0);
+    if let Some(affinity) = &allowed {
+        check_affinity(topology, affinity, At::Row(at, "affinity"), found);
+    }
+    if row.kthread && allowed.map(|cpus| cpus.len()) != Some(1) {
+        found.problem(
+            At::Row(at, "kthread"),
+            "a kernel thread here is bound to one CPU; give it an affinity of that CPU.",
+        );
+    }
+    if let Start::At { at: first, every, cpus } = &row.start {
+        check_start_cpus(topology, allowed.as_ref(), cpus, at, found);
+        let last = first.saturating_add(every.saturating_mul(u64::from(row.count.max(1) - 1)));
+        if *first > duration::LONGEST || *every > duration::LONGEST {
+            found.problem(At::Row(at, "at"), "the longest is one hour.");
+        } else if last > document.end {
+            let (what, field) = if *first > document.end {
+                ("it starts", "at")
+            } else {
+                ("some of its tasks start", "every")
+            };
+            found.note(
+                At::Row(at, field),
+                format!("{what} after the run's end, {}.", duration::format(document.end)),
+            );
+        }
+    }
+    for (op, sentence) in row.program.check() {
+        found.problem(At::Op(at, op), sentence);
+    }
+    if row.program.ops.is_empty() {
+        found.note(At::Row(at, "program"), "it has no program, so it exits as soon as it runs.");
+    } else if let Some(op) = row.program.unreachable() {
+        found.note(At::Op(at, op), "the program never gets here.");
+    } else if !row.program.takes_time() {
+        found.note(At::Row(at, "program"), "it neither runs nor sleeps, so it exits at once.");
+    }
+}
+
+/// Says which CPUs of a list are not there.
+fn check_affinity(topology: Option<&Topology>, cpus: &CpuSet, at: At, found: &mut Findings) {
+    if cpus.is_empty() {
+        found.problem(at, "it names no CPU, so the task could run nowhere; leave it out for all.");
+        return;
+    }
+    let Some(topology) = topology else { return };
+    let beyond = cpus.minus(&topology.all());
+    if !beyond.is_empty() {
+        found.problem(
+            at,
+            format!(
+                "this machine has no CPU {}; {}.",
+                crate::cpu_list::format(&beyond),
+                range_of(topology)
+            ),
+        );
+    }
+}
+
+fn range_of(topology: &Topology) -> String {
+    match topology.len() {
+        1 => "it has only CPU 0".to_string(),
+        n => format!("it has CPUs 0-{}", n - 1),
+    }
+}
+
+fn check_start_cpus(
+    topology: Option<&Topology>,
+    affinity: Option<&CpuSet>,
+    cpus: &[u16],
+    at: usize,
+    found: &mut Findings,
+) {
+    let set: CpuSet = match cpus.iter().find(|&&cpu| usize::from(cpu) >= 1024) {
+        Some(cpu) => {
+            found.problem(At::Row(at, "cpu"), format!("there is no CPU {cpu}."));
+            return;
+        }
+        None => cpus.iter().map(|&cpu| CpuId(cpu)).collect(),
+    };
+    if set.is_empty() {
+        return;
+    }
+    if let Some(topology) = topology
+        && !set.is_subset(&topology.all())
+    {
+        check_affinity(Some(topology), &set, At::Row(at, "cpu"), found);
+    } else if let Some(affinity) = affinity
+        && !set.is_subset(affinity)
+    {
+        found.problem(
+            At::Row(at, "cpu"),
+            format!(
+                "it starts on CPU {}, where its affinity {} does not let it run.",
+                crate::cpu_list::format(&set.minus(affinity)),
+                crate::cpu_list::format(affinity)
+            ),
+        );
+    }
+}
+
+/// Waits that nobody ends, wakes that nobody waits for, channels for each instance.
+fn check_channels(document: &Document, found: &mut Findings) {
+    #[derive(Default)]
+    struct Use<'a> {
+        waits: Option<(usize, usize)>,
+        wakes: Option<(usize, usize)>,
+        each: Option<(usize, usize)>,
+        plain: Option<(usize, usize)>,
+        counts: BTreeMap<u32, (usize, usize, &'a str)>,
+    }
+    let mut uses: BTreeMap<&str, Use> = BTreeMap::new();
+    for (at, row) in document.rows.iter().enumerate() {
+        for (op, operation) in row.program.ops.iter().enumerate() {
+            let (channel, waits): (&Channel, bool) = match operation {
+                Op::Wait(channel) => (channel, true),
+                Op::Wake { channel, .. } => (channel, false),
+                _ => continue,
+            };
+            let used = uses.entry(&channel.name).or_default();
+            let side = if waits { &mut used.waits } else { &mut used.wakes };
+            side.get_or_insert((at, op));
+            if channel.each {
+                used.each.get_or_insert((at, op));
+                used.counts.entry(row.count).or_insert((at, op, &row.name));
+            } else {
+                used.plain.get_or_insert((at, op));
+            }
+        }
+    }
+    let mut channels = 0_u64;
+    for (name, used) in uses {
+        let each = used.counts.keys().max().copied().unwrap_or(0);
+        channels += u64::from(each.max(1));
+        match (used.waits, used.wakes) {
+            (Some((row, op)), None) => found.note(
+                At::Op(row, op),
+                format!("nothing wakes \"{name}\", so whoever waits there waits for ever."),
+            ),
+            (None, Some((row, op))) => {
+                found.note(At::Op(row, op), format!("nothing waits for \"{name}\"."));
+            }
+            _ => {}
+        }
+        if let (Some((row, op)), Some(_)) = (used.each, used.plain) {
+            found.problem(
+                At::Op(row, op),
+                format!("\"{name}\" and \"{name}#\" are both used; write one of them everywhere."),
+            );
+        }
+        let mut counts = used.counts.iter();
+        if let (Some((few, (_, _, first))), Some((many, (row, op, other)))) =
+            (counts.next(), counts.next_back())
+        {
+            found.problem(
+                At::Op(*row, *op),
+                format!(
+                    "\"{name}#\" is one channel for each instance, but \"{first}\" has {few} and \
+                     \"{other}\" has {many}; give them the same count."
+                ),
+            );
+        }
+    }
+    if channels > u64::from(u16::MAX) {
+        found.problem(
+            At::Field("task"),
+            format!("the programs use {channels} channels; the most is {}.", u16::MAX),
+        );
+    }
+}
+
+/// Forks of rows that are not there, and rows that nobody forks.
+fn check_forks(document: &Document, found: &mut Findings) {
+    let mut forked = BTreeSet::new();
+    for (at, row) in document.rows.iter().enumerate() {
+        for (op, operation) in row.program.ops.iter().enumerate() {
+            let Op::Fork(child) = operation else { continue };
+            let Some(index) = document.row(&child.name) else {
+                let names = document.rows.iter().map(|row| row.name.as_str());
+                let hint = did_you_mean(&child.name, names);
+                found.problem(
+                    At::Op(at, op),
+                    format!("there is no task \"{}\" to fork; {hint}", duration::clip(&child.name)),
+                );
+                continue;
+            };
+            forked.insert(index);
+            let target = &document.rows[index];
+            if child.each && target.count != row.count {
+                found.problem(
+                    At::Op(at, op),
+                    format!(
+                        "\"{child}\" is one child for each instance, but \"{}\" has {} and \"{}\" \
+                         has {}; give them the same count.",
+                        row.name, row.count, target.name, target.count
+                    ),
+                );
+            }
+        }
+    }
+    for (at, row) in document.rows.iter().enumerate() {
+        let spawned =
+            |input: &Input| matches!(&input.edit, Edit::Spawn(name, _) if *name == row.name);
+        if row.start == Start::Fork && !forked.contains(&at) && !document.inputs.iter().any(spawned)
+        {
+            found.note(At::Row(at, "start"), "no task forks it, so it never starts.");
+        }
+    }
+}
+
+fn check_input(
+    document: &Document,
+    topology: Option<&Topology>,
+    at: usize,
+    input: &Input,
+    found: &mut Findings,
+) {
+    let cpu = |cpu: u16, field, found: &mut Findings| {
+        if let Some(topology) = topology
+            && usize::from(cpu) >= topology.len()
+        {
+            found.problem(
+                At::Input(at, field),
+                format!("this machine has no CPU {cpu}; {}.", range_of(topology)),
+            );
+        }
+    };
+    match &input.edit {
+        Edit::Nice(_, nice) => {
+            found.ranged(At::Input(at, "nice"), *nice, NICE_RANGE, NICE_SENTENCE);
+        }
+        Edit::LatencyNice(_, nice) => {
+            let field = At::Input(at, "latency_nice");
+            found.ranged(field, *nice, NICE_RANGE, LATENCY_NICE_SENTENCE);
+        }
+        Edit::Slice(_, Some(slice)) => {
+            found.ranged(At::Input(at, "slice"), *slice, SLICES, SLICE_SENTENCE);
+        }
+        Edit::Affinity(_, Some(cpus)) => {
+            check_affinity(topology, &cpus.0, At::Input(at, "affinity"), found);
+        }
+        Edit::Move(_, to) => cpu(*to, "move", found),
+        Edit::Spawn(_, Some(on)) => cpu(*on, "spawn", found),
+        Edit::Slice(_, None) | Edit::Affinity(_, None) | Edit::Spawn(_, None) | Edit::Kill(_) => {}
+    }
+    let Some(name) = input.edit.row() else { return };
+    let Some(row) = document.row(name) else {
+        let names = document.rows.iter().map(|row| row.name.as_str());
+        let hint = did_you_mean(name, names);
+        let sentence = format!("there is no task \"{}\"; {hint}", duration::clip(name));
+        found.problem(At::Input(at, "task"), sentence);
+        return;
+    };
+    let row = &document.rows[row];
+    if let Edit::Spawn(..) = input.edit {
+        return;
+    }
+    if row.start == Start::Fork {
+        found.problem(
+            At::Input(at, "task"),
+            format!(
+                "\"{name}\" only comes to be by a fork; name such a task by its number, as in \
+                 task = 12."
+            ),
+        );
+    }
+    if let Some(Who::Instance(_, instance)) = input.edit.who()
+        && !(1..=row.count).contains(instance)
+    {
+        found.problem(
+            At::Input(at, "task"),
+            format!("there is no \"{name}#{instance}\"; \"{name}\" has {}.", row.count),
+        );
+    }
+}
