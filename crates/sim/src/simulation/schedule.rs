@@ -24,6 +24,8 @@ impl Engine<'_> {
             Dequeued::Delayed => self.dequeued(cpu, task, Off::Delayed),
         }
         self.update_clock(cpu);
+        // Charging the running task may have shown that its request is done.
+        self.kick(cpu, None);
     }
 
     /// Picks the next task of a CPU and switches to it. `cause` is `None` for a pending reschedule.

@@ -1,0 +1,288 @@
+//! Whatever happens, after every step the state hangs together. Seeds are printed on failure; set
+//! `SEEDS=first..last` to look at others.
+
+use schedscope_sim::cpu_set::CpuSet;
+use schedscope_sim::event::Event;
+use schedscope_sim::history::History;
+use schedscope_sim::kernel::{Costs, FairGeneration, Frequency, Governor, PlaceGeneration, Preset};
+use schedscope_sim::machines::Machine;
+use schedscope_sim::program::{ChannelId, Dist, Op, Program, SpecId};
+use schedscope_sim::report::{Record, Report};
+use schedscope_sim::rng::Rng;
+use schedscope_sim::setup::{Edit, Input, Interrupt, Setup, Start, TaskSpec};
+use schedscope_sim::simulation::{Outcome, Simulation, World};
+use schedscope_sim::state::{State, TaskState, WaitsFor};
+use schedscope_sim::units::{CpuId, LatencyNice, Nice, Span, TaskId, Time};
+
+fn pick<T: Copy>(rng: &mut Rng, list: &[T]) -> T {
+    list[rng.range(0, list.len() as u64 - 1) as usize]
+}
+
+fn dist(rng: &mut Rng) -> Dist {
+    let lo = Span(rng.range(1, 3_000_000));
+    match rng.range(0, 2) {
+        0 => Dist::Fixed(lo),
+        1 => Dist::Uniform { lo, hi: lo + Span(rng.range(0, 2_000_000)) },
+        _ => Dist::Exponential { mean: lo },
+    }
+}
+
+fn mask(rng: &mut Rng, cpus: usize) -> CpuSet {
+    let mut set = CpuSet::one(CpuId(rng.range(0, cpus as u64 - 1) as u16));
+    for _ in 0..rng.range(0, 6) {
+        set.insert(CpuId(rng.range(0, cpus as u64 - 1) as u16));
+    }
+    set
+}
+
+fn program(rng: &mut Rng, tasks: u64) -> Program {
+    let mut ops = vec![Op::Run(dist(rng))];
+    for _ in 0..rng.range(0, 5) {
+        let channel = ChannelId(rng.range(0, 2) as u16);
+        ops.push(match rng.range(0, 9) {
+            0 | 1 => Op::Run(dist(rng)),
+            2 | 3 => Op::Sleep(dist(rng)),
+            4 => Op::Timer(Span(rng.range(100_000, 5_000_000))),
+            5 => Op::Wait(channel),
+            6 | 7 => {
+                Op::Wake { channel, count: rng.range(1, 3) as u32, sync: rng.range(0, 1) == 1 }
+            }
+            8 => Op::Yield,
+            _ => Op::Run(Dist::Fixed(Span(1))),
+        });
+    }
+    if rng.range(0, 7) == 0 {
+        // A child at most once in a while: its spec is the last, which forks nobody.
+        ops.push(Op::Fork(SpecId(tasks as u32)));
+        ops.push(Op::Sleep(Dist::Fixed(Span::ms(20))));
+    }
+    if rng.range(0, 5) > 0 {
+        ops.push(Op::Repeat { to: 0, times: None, slot: 0 });
+    }
+    Program { ops }
+}
+
+fn setup(seed: u64) -> Setup {
+    let mut rng = Rng::new(seed);
+    let machine = pick(
+        &mut rng,
+        &[
+            Machine::Cpu1,
+            Machine::Cpu2,
+            Machine::Cpu4,
+            Machine::Q6600,
+            Machine::Desktop16,
+            Machine::Zen3Nps4,
+        ],
+    );
+    let topology = machine.topology();
+    let cpus = topology.len();
+    let mut kernel = pick(&mut rng, &Preset::ALL).kernel(cpus);
+    kernel.fair = pick(
+        &mut rng,
+        &[
+            FairGeneration::Eevdf6_6,
+            FairGeneration::Eevdf6_12,
+            FairGeneration::Eevdf6_12,
+            FairGeneration::Cfs6_1,
+            FairGeneration::Cfs2_6_36,
+        ],
+    );
+    kernel.place = pick(
+        &mut rng,
+        &[
+            PlaceGeneration::V4_7,
+            PlaceGeneration::V4_19,
+            PlaceGeneration::V5_15,
+            PlaceGeneration::V6_6,
+            PlaceGeneration::V6_12,
+        ],
+    );
+    kernel.hz = pick(&mut rng, &[100, 250, 300, 1000]);
+    kernel.group_sched = rng.range(0, 3) > 0;
+    if rng.range(0, 1) == 1 {
+        let us = |rng: &mut Rng| Span(rng.range(0, 4_000));
+        kernel.costs = Costs {
+            context_switch: us(&mut rng),
+            wake_ipi: us(&mut rng),
+            wakeup: us(&mut rng),
+            migrate_llc: us(&mut rng),
+        };
+    }
+    kernel.frequency = Frequency {
+        governor: pick(&mut rng, &[Governor::Performance, Governor::Schedutil, Governor::Hwp]),
+        ..Frequency::default()
+    };
+    let count = rng.range(1, (cpus as u64 * 3).min(40));
+    let mut tasks: Vec<TaskSpec> = (0..=count)
+        .map(|i| TaskSpec {
+            nice: Nice::new(rng.range(0, 39) as i8 - 20).expect("in range"),
+            latency_nice: LatencyNice::new(rng.range(0, 39) as i8 - 20).expect("in range"),
+            slice: (rng.range(0, 3) == 0).then(|| Span(rng.range(100_000, 20_000_000))),
+            affinity: (rng.range(0, 4) == 0).then(|| mask(&mut rng, cpus)),
+            start: (i < count).then(|| Start {
+                at: Time(rng.range(0, 5_000_000)),
+                cpu: (rng.range(0, 1) == 0).then(|| CpuId(rng.range(0, cpus as u64 - 1) as u16)),
+            }),
+            per_cpu_kthread: rng.range(0, 9) == 0,
+            program: program(&mut rng, count),
+        })
+        .collect();
+    tasks[count as usize].program =
+        Program { ops: vec![Op::Run(Dist::Fixed(Span::ms(2))), Op::Yield, Op::Exit] };
+    let mut after_step = 0;
+    let inputs = (0..rng.range(0, 25))
+        .map(|_| {
+            after_step += rng.range(0, 60);
+            let task = TaskId(rng.range(0, count - 1) as u32);
+            let cpu = CpuId(rng.range(0, cpus as u64 - 1) as u16);
+            let edit = match rng.range(0, 7) {
+                0 | 1 => {
+                    Edit::Nice(task, Nice::new(rng.range(0, 39) as i8 - 20).expect("in range"))
+                }
+                2 => Edit::Slice(task, Some(Span(rng.range(100_000, 50_000_000)))),
+                3 => Edit::Affinity(task, Some(mask(&mut rng, cpus))),
+                4 | 5 => Edit::Move(task, cpu),
+                6 => Edit::Spawn(SpecId(count as u32), Some(cpu)),
+                _ => Edit::Kill(task),
+            };
+            Input { after_step, edit }
+        })
+        .collect();
+    let interrupts = (0..rng.range(0, 1))
+        .map(|_| Interrupt {
+            at: Time(1_000_000),
+            every: dist(&mut rng),
+            cpus: mask(&mut rng, cpus),
+            channel: ChannelId(0),
+            count: 2,
+        })
+        .collect();
+    Setup { topology, kernel, tasks, interrupts, end: Time(60_000_000), seed, inputs, channels: 3 }
+}
+
+/// Panics if the state contradicts itself.
+fn check(world: &World, state: &State) {
+    let mut on = vec![Vec::new(); state.cpus.len()];
+    for (i, task) in state.tasks.iter().enumerate() {
+        let id = TaskId(i as u32);
+        let entity = &state.entities[id];
+        let cpu = &state.cpus[task.cpu.index()];
+        assert!(!entity.delayed || entity.on_rq, "{id} is delayed but not queued");
+        match task.state {
+            TaskState::Runnable => assert!(entity.on_rq && !entity.delayed, "{id} is runnable"),
+            TaskState::Sleeping(waits) => {
+                assert_eq!(entity.on_rq, entity.delayed, "{id} sleeps");
+                if let WaitsFor::Channel(channel) = waits {
+                    let waiters = &state.channels[usize::from(channel.0)].waiters;
+                    assert!(waiters.contains(&id), "{id} waits");
+                }
+            }
+            TaskState::Waking => assert!(cpu.wake_list.contains(&id) && !entity.on_rq),
+            TaskState::New | TaskState::Exited => assert!(!entity.on_rq, "{id} is new or gone"),
+        }
+        if entity.on_rq {
+            on[task.cpu.index()].push(id);
+            let allowed = task.allowed.as_deref().unwrap_or(&world.all);
+            assert!(allowed.contains(task.cpu), "{id} is on CPU {} outside its mask", task.cpu);
+        }
+    }
+    for (i, cpu) in state.cpus.iter().enumerate() {
+        let queue = &cpu.rq.fair;
+        let mut queued: Vec<TaskId> = queue.tree.iter(&state.entities).collect();
+        queued.extend(queue.queued_curr(&state.entities));
+        queued.sort_unstable();
+        assert_eq!(queued, on[i], "tasks of CPU {i}");
+        let mut listed: Vec<TaskId> = queue.tasks_from_tail(&state.entities).collect();
+        listed.sort_unstable();
+        assert_eq!(listed, on[i], "task list of CPU {i}");
+        let weights = queued.iter().map(|&task| u64::from(state.entities[task].weight()));
+        assert_eq!(weights.sum::<u64>(), queue.load, "load of CPU {i}");
+        assert_eq!(cpu.rq.nr_running as usize, queued.len());
+        let told = state.events.time_of(Event::ReschedIpi(CpuId(i as u16))).is_some();
+        assert!(
+            cpu.rq.curr.is_some() || queued.is_empty() || told,
+            "CPU {i} idles with tasks queued"
+        );
+        assert_eq!(cpu.rq.curr, queue.curr, "the running task of CPU {i}");
+        assert_eq!(cpu.rq.curr.is_none(), cpu.idle_since.is_some());
+        let tick = state.events.time_of(Event::Tick(CpuId(i as u16)));
+        assert_eq!(cpu.rq.curr.is_some(), tick.is_some(), "tick of CPU {i}");
+        if cpu.rq.need_resched.is_some() {
+            assert!(told, "CPU {i} was never told of its pending reschedule");
+        }
+        if let Some(curr) = cpu.rq.curr {
+            assert_eq!(state.tasks[curr.index()].state, TaskState::Runnable);
+            let end = state.events.time_of(Event::BurstEnd(CpuId(i as u16)));
+            assert!(end.is_some(), "CPU {i} runs a task without an end in sight");
+        }
+        assert!(cpu.avg.avg.util_avg <= 1024 * 8, "util of CPU {i}");
+    }
+}
+
+/// CPU time of all tasks: what was charged, and what is not charged yet.
+fn charged(state: &State) -> u64 {
+    let charged: u64 = state.entities.iter().map(|(_, entity)| entity.sum_exec.0).sum();
+    let running = state.cpus.iter().filter_map(|cpu| cpu.rq.curr);
+    let open = running.map(|curr| state.now.since(state.entities[curr].exec_start).0);
+    charged + open.sum::<u64>()
+}
+
+fn run(seed: u64) -> (u64, u64) {
+    let mut history = History::new(Simulation::new(setup(seed)));
+    let mut report = Report::new();
+    check(history.world(), history.frontier().state());
+    let mut busy = vec![0; history.frontier().state().cpus.len()];
+    let mut last = Time(0);
+    let mut digests = Vec::new();
+    loop {
+        let running: Vec<bool> =
+            history.frontier().state().cpus.iter().map(|cpu| cpu.rq.curr.is_some()).collect();
+        if history.advance(&mut report) == Outcome::Ended || digests.len() > 6000 {
+            break;
+        }
+        let state = history.frontier().state();
+        for (busy, running) in busy.iter_mut().zip(running) {
+            *busy += if running { state.now.since(last).0 } else { 0 };
+        }
+        last = state.now;
+        check(history.world(), state);
+        assert_eq!(
+            charged(state),
+            busy.iter().sum::<u64>(),
+            "CPU time charged, CPUs busy: {:?}",
+            report.records
+        );
+        assert!(matches!(report.records[0], Record::Happened(..) | Record::Edited(..)));
+        digests.push(state.digest());
+    }
+    // Going back, and explaining, changes nothing.
+    let steps = digests.len() as u64;
+    if steps > 0 {
+        let mut rng = Rng::new(seed ^ 1);
+        let mut evidence = Report::with_evidence();
+        for _ in 0..10 {
+            let step = rng.range(1, steps);
+            let digest = history.explain(step, &mut evidence).state().digest();
+            assert_eq!(digest, digests[step as usize - 1], "step {step} explained");
+            let decisions =
+                evidence.records.iter().filter(|r| matches!(r, Record::Decided(_))).count();
+            assert_eq!(decisions, evidence.evidence.as_ref().expect("asked for").len());
+        }
+    }
+    (steps, digests.last().copied().unwrap_or(0))
+}
+
+#[test]
+fn the_state_hangs_together() {
+    let seeds = std::env::var("SEEDS").unwrap_or("0..120".into());
+    let (first, last) = seeds.split_once("..").expect("SEEDS=first..last");
+    let mut steps = 0;
+    for seed in first.parse::<u64>().expect("a number")..last.parse().expect("a number") {
+        let outcome = std::panic::catch_unwind(|| run(seed));
+        let (n, _) =
+            outcome.unwrap_or_else(|_| panic!("seed {seed}; again: SEEDS={seed}..{}", seed + 1));
+        steps += n;
+    }
+    println!("{steps} steps");
+}
