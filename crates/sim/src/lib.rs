@@ -7,6 +7,7 @@
 
 #![deny(clippy::float_arithmetic)]
 
+pub mod balance;
 pub mod cpu_set;
 pub mod cpufreq;
 pub mod domains;

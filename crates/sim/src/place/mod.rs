@@ -8,6 +8,7 @@
 //!
 //! Measured against the kernel's own functions: `vectors/placement`.
 
+pub mod fork;
 pub mod idle;
 mod older;
 mod select_idle;
