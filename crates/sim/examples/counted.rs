@@ -7,7 +7,7 @@ use schedscope_sim::program::{Dist, Op, Program};
 use schedscope_sim::report::Report;
 use schedscope_sim::setup::{Setup, Start, TaskSpec};
 use schedscope_sim::simulation::{Outcome, Simulation};
-use schedscope_sim::units::{LatencyNice, Nice, Span, Time};
+use schedscope_sim::units::{CpuId, LatencyNice, Nice, Span, Time};
 
 fn main() {
     let steps: u64 = std::env::args().nth(1).map_or(1_000_000, |n| n.parse().expect("a number"));
@@ -16,7 +16,7 @@ fn main() {
         latency_nice: LatencyNice::default(),
         slice: None,
         affinity: None,
-        start: Some(Start { at: Time(i * 1_000), cpu: None }),
+        start: Some(Start { at: Time(i * 1_000), cpu: Some(CpuId((i % 256) as u16)) }),
         per_cpu_kthread: false,
         program: Program {
             ops: vec![

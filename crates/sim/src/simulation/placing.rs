@@ -1,6 +1,7 @@
 //! What placement reads of the state, and what it changes there.
 
 use super::Engine;
+use crate::kernel::PlaceGeneration;
 use crate::place::idle::{fallback, update_idle_core};
 use crate::place::{self, Placement, Seen, Unseen, View, Wake, Wakee, Waker};
 use crate::report::{Decision, Evidence, PlaceEvidence};
@@ -11,6 +12,7 @@ use crate::units::{CpuId, TaskId};
 /// The state as placement sees it.
 struct Machine<'a> {
     state: &'a State,
+    generation: PlaceGeneration,
 }
 
 impl View for Machine<'_> {
@@ -28,7 +30,14 @@ impl View for Machine<'_> {
     }
 
     fn load(&self, cpu: CpuId) -> u64 {
-        self.state.cpus[cpu.index()].load_avg()
+        let cpu = &self.state.cpus[cpu.index()];
+        if self.generation > PlaceGeneration::V4_19 {
+            return cpu.load_avg();
+        }
+        // `runnable_load_avg`: of those on the queue only. Summed here from the tasks' own averages,
+        // as each was last stored (model).
+        let tasks = cpu.rq.fair.tasks_from_tail(&self.state.entities);
+        tasks.map(|task| self.state.tasks[task.index()].avg.avg.load_avg).sum()
     }
 
     fn capacity(&self, _cpu: CpuId) -> u64 {
@@ -104,7 +113,7 @@ impl Engine<'_> {
                 recent: self.state.tasks[wakee.index()].recent_used_cpu,
             },
         };
-        let view = Machine { state: self.state };
+        let view = Machine { state: self.state, generation: self.world.setup.kernel.place };
         let (domains, features) = (&self.world.domains, self.world.setup.kernel.features);
         let (placement, figures) = if self.report.wants_evidence() {
             let mut seen = Seen::default();
@@ -168,7 +177,7 @@ impl Engine<'_> {
 
     /// The CPU is about to idle: perhaps its whole core is idle now (R5.4.8a).
     pub(super) fn update_idle_core(&mut self, cpu: CpuId) {
-        let view = Machine { state: self.state };
+        let view = Machine { state: self.state, generation: self.world.setup.kernel.place };
         if let Some(llc) = update_idle_core(&self.world.domains, &view, cpu) {
             self.state.llcs[llc.0 as usize].has_idle_cores = true;
         }
