@@ -3,10 +3,13 @@
 use crate::{
     page::{self, Mode},
     setup,
-    shell::{Outcome, command, lasted, line, run},
+    shell::{Outcome, command, lasted, line, root, run, tools},
     size,
 };
-use std::time::{Duration, Instant};
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
 
 /// A part of `test`, with a name people can pick it by.
 struct Stage {
@@ -25,6 +28,7 @@ const STAGES: &[Stage] = &[
     Stage { name: "clippy", run: clippy },
     Stage { name: "clippy for wasm", run: clippy_for_wasm },
     Stage { name: "native tests", run: native_tests },
+    Stage { name: "targets", run: targets },
     Stage { name: "page", run: || page::build(Mode::Release) },
     Stage { name: "size", run: size::check },
     Stage { name: "browser tests", run: browser_tests },
@@ -113,10 +117,24 @@ fn native_tests() -> Outcome {
     run(cargo.args(NOT_NATIVE))
 }
 
+/// The same digests in wasm as natively (tests/tests/targets.rs tells how).
+fn targets() -> Outcome {
+    let file = tools().join("digests.txt");
+    let mut native = line("cargo test --quiet -p schedscope-tests --test targets");
+    run(native.env("DIGESTS_TO", &file))?;
+    let digests = fs::read_to_string(&file).map_err(|error| format!("no digests: {error}"))?;
+    println!("{} digests", digests.lines().count());
+    // Not --quiet: cargo hands that on to the runner, which does not know it.
+    let mut wasm = line("cargo test -p schedscope-tests --test targets --target");
+    wasm.arg("wasm32-unknown-unknown").env("DIGESTS", digests);
+    wasm.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner");
+    run(&mut wasm)
+}
+
 fn browser_tests() -> Outcome {
     page::dist()?;
     let chromium = setup::for_browser_tests()?;
     let mut npx = command("npx");
     npx.args(["--no-install", "playwright", "test"]).env("CHROME", chromium);
-    run(npx.current_dir(crate::shell::root().join("tests/browser")))
+    run(npx.current_dir(root().join("tests/browser")))
 }
