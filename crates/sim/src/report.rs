@@ -7,6 +7,7 @@ use crate::cpu_set::CpuSet;
 use crate::event::Event;
 use crate::fair::evidence::{PickEvidence, PreemptEvidence};
 use crate::fair::reason::{PickReason, Preempt, Resched};
+use crate::place::fork::SlowSeen;
 use crate::place::{Branch, Placement, Seen, Wakee, Waker};
 use crate::units::{CpuId, TaskId, Time};
 
@@ -230,6 +231,8 @@ pub enum Evidence {
     Preempt(Box<PreemptEvidence>),
     /// Behind [`Decision::Place`].
     Place(Box<PlaceEvidence>),
+    /// Behind [`Decision::ForkPlace`].
+    Fork(Box<SlowSeen>),
     /// The reason says it all ([`Decision::WokenInPlace`], a preemption test after a renice).
     None,
 }

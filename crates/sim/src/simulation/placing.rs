@@ -1,7 +1,11 @@
 //! What placement reads of the state, and what it changes there.
 
 use super::Engine;
+use crate::balance::stats::GroupView;
+use crate::domains::DomainFlags;
 use crate::kernel::PlaceGeneration;
+use crate::pelt::CAPACITY;
+use crate::place::fork::{IdlestView, SlowSeen, Start, place_new};
 use crate::place::idle::{fallback, update_idle_core};
 use crate::place::{self, Placement, Seen, Unseen, View, Wake, Wakee, Waker};
 use crate::report::{Decision, Evidence, PlaceEvidence};
@@ -10,7 +14,7 @@ use crate::topology::LlcId;
 use crate::units::{CpuId, TaskId};
 
 /// The state as placement sees it.
-struct Machine<'a> {
+pub(super) struct Machine<'a> {
     state: &'a State,
     generation: PlaceGeneration,
 }
@@ -70,6 +74,38 @@ impl View for Machine<'_> {
     }
 }
 
+impl GroupView for Machine<'_> {
+    fn load(&self, cpu: CpuId) -> u64 {
+        View::load(self, cpu)
+    }
+
+    fn util(&self, cpu: CpuId) -> u64 {
+        self.state.cpus[cpu.index()].avg.util(CAPACITY)
+    }
+
+    fn runnable(&self, cpu: CpuId) -> u64 {
+        self.state.cpus[cpu.index()].avg.avg.runnable_avg
+    }
+
+    fn nr_running(&self, cpu: CpuId) -> u32 {
+        self.state.cpus[cpu.index()].rq.nr_running
+    }
+
+    fn h_nr_running(&self, cpu: CpuId) -> u32 {
+        self.state.cpus[cpu.index()].rq.fair.nr_running
+    }
+
+    fn idle(&self, cpu: CpuId) -> bool {
+        self.state.cpus[cpu.index()].idle()
+    }
+}
+
+impl IdlestView for Machine<'_> {
+    fn idle_stamp(&self, cpu: CpuId) -> u64 {
+        self.state.cpus[cpu.index()].idle_stamp.map_or(0, |stamp| stamp.0)
+    }
+}
+
 impl Engine<'_> {
     /// `select_task_rq()` for a wakeup (R0.6.4). The wakee is asleep.
     pub(super) fn place(
@@ -113,7 +149,7 @@ impl Engine<'_> {
                 recent: self.state.tasks[wakee.index()].recent_used_cpu,
             },
         };
-        let view = Machine { state: self.state, generation: self.world.setup.kernel.place };
+        let view = self.machine();
         let (domains, features) = (&self.world.domains, self.world.setup.kernel.features);
         let (placement, figures) = if self.report.wants_evidence() {
             let mut seen = Seen::default();
@@ -128,10 +164,16 @@ impl Engine<'_> {
                 allowed: *allowed,
                 waker: wake.waker,
                 wakee: wake.wakee,
-                idle: self.world.setup.topology.cpu_ids().map(|cpu| view.idle(cpu)).collect(),
+                idle: self
+                    .world
+                    .setup
+                    .topology
+                    .cpu_ids()
+                    .map(|cpu| View::idle(&view, cpu))
+                    .collect(),
                 has_idle_cores: self.state.llcs.iter().map(|llc| llc.has_idle_cores).collect(),
-                load: [view.load(this_cpu), view.load(prev_cpu)],
-                nr_running: view.nr_running(this_cpu),
+                load: [this_cpu, prev_cpu].map(|cpu| View::load(&view, cpu)),
+                nr_running: View::nr_running(&view, this_cpu),
             };
             (placement, Some(figures))
         } else {
@@ -172,12 +214,31 @@ impl Engine<'_> {
 
     /// On which CPU a new task starts: the slow path (spec 5.6).
     pub(super) fn place_fork(&mut self, task: TaskId, this_cpu: CpuId) -> CpuId {
-        fallback(&self.world.domains, self.allowed(task), this_cpu).expect("a mask has a CPU")
+        let allowed = self.allowed(task);
+        if allowed.len() == 1 {
+            return allowed.lowest().expect("one CPU");
+        }
+        let start = Start { this_cpu, allowed, flag: DomainFlags::BALANCE_FORK };
+        let (view, domains) = (self.machine(), &self.world.domains);
+        let mut figures = self.report.wants_evidence().then(SlowSeen::default);
+        let cpu = match &mut figures {
+            Some(seen) => place_new(domains, &view, &start, seen),
+            None => place_new(domains, &view, &start, &mut Unseen),
+        };
+        let cpu = fallback(domains, allowed, cpu).expect("a mask has a CPU");
+        self.report.decided(Decision::ForkPlace { task, this_cpu, cpu }, || {
+            Evidence::Fork(Box::new(figures.expect("figures were made")))
+        });
+        cpu
+    }
+
+    pub(super) fn machine(&self) -> Machine<'_> {
+        Machine { state: self.state, generation: self.world.setup.kernel.place }
     }
 
     /// The CPU is about to idle: perhaps its whole core is idle now (R5.4.8a).
     pub(super) fn update_idle_core(&mut self, cpu: CpuId) {
-        let view = Machine { state: self.state, generation: self.world.setup.kernel.place };
+        let view = self.machine();
         if let Some(llc) = update_idle_core(&self.world.domains, &view, cpu) {
             self.state.llcs[llc.0 as usize].has_idle_cores = true;
         }
