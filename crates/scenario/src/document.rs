@@ -4,6 +4,7 @@ use crate::cpu_list;
 use crate::problem::Problem;
 use crate::program::Program;
 use schedscope_sim::cpu_set::CpuSet;
+use schedscope_sim::kernel::{Feature, Preset};
 use serde::{Deserialize, Serialize};
 
 /// A scenario.
@@ -178,6 +179,28 @@ impl Default for KernelChoice {
             group_sched: None,
             features: Vec::new(),
             costs: Costs::Ideal,
+        }
+    }
+}
+
+impl KernelChoice {
+    /// Turns a feature on or off; what the preset says anyway is not kept.
+    pub fn set_feature(&mut self, name: &str, on: bool) {
+        self.features.retain(|(other, _)| other != name);
+        let preset = Preset::from_name(&self.preset).zip(Feature::from_name(name));
+        let default = preset.map(|(preset, feature)| preset.kernel(1).features.has(feature));
+        if default != Some(on) {
+            self.features.push((name.to_string(), on));
+            self.features.sort();
+        }
+    }
+
+    /// Takes another preset. Features, base slice and ticks that were changed stay changed, as far
+    /// as they still differ.
+    pub fn set_preset(&mut self, name: &str) {
+        self.preset = name.to_string();
+        for (feature, on) in std::mem::take(&mut self.features) {
+            self.set_feature(&feature, on);
         }
     }
 }

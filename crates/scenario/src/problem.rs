@@ -39,7 +39,7 @@ impl fmt::Display for Problem {
 
 /// " Did you mean …?" with the nearest of the known names, or all of them if none is near.
 pub(crate) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    let known: Vec<&str> = known.into_iter().collect();
+    let known: Vec<&str> = known.into_iter().filter(|name| !name.is_empty()).collect();
     match nearest(name, &known) {
         Some(near) => format!("did you mean \"{near}\"?"),
         None if known.is_empty() => "there is none.".to_string(),

@@ -83,11 +83,16 @@ impl Program {
     /// # Errors
     /// A sentence for each wrong line, with the number of the line, from 0.
     pub fn parse(text: &str) -> Result<Program, Vec<(usize, String)>> {
-        let (program, _, problems) = Program::parse_lines(text);
+        let (program, lines, mut problems) = Program::parse_lines(text);
+        for (op, line) in program.ops.iter().zip(lines) {
+            problems.extend(op.check().err().map(|sentence| (line, sentence)));
+        }
+        problems.sort();
         if problems.is_empty() { Ok(program) } else { Err(problems) }
     }
 
-    /// Reads what can be read, with the line of each operation and the problems.
+    /// Reads what can be read, with the line of each operation and the problems. Whether the figures
+    /// are in their ranges is left to [`Program::check`].
     pub(crate) fn parse_lines(text: &str) -> (Program, Vec<usize>, Vec<(usize, String)>) {
         let (mut program, mut lines, mut problems) = (Program::default(), Vec::new(), Vec::new());
         for (number, line) in text.lines().enumerate() {
@@ -99,7 +104,7 @@ impl Program {
                 problems.push((number, format!("a program has at most {OPS_MAX} operations.")));
                 break;
             }
-            match line.parse() {
+            match Op::read(line) {
                 Ok(op) => {
                     program.ops.push(op);
                     lines.push(number);
@@ -288,6 +293,15 @@ impl std::str::FromStr for Op {
     type Err = String;
 
     fn from_str(line: &str) -> Result<Op, String> {
+        let op = Op::read(line)?;
+        op.check()?;
+        Ok(op)
+    }
+}
+
+impl Op {
+    /// Reads one line, whatever its figures are.
+    fn read(line: &str) -> Result<Op, String> {
         let (word, rest) = match line.trim().split_once(char::is_whitespace) {
             Some((word, rest)) => (word, rest.trim()),
             None => (line.trim(), ""),
@@ -337,7 +351,6 @@ impl std::str::FromStr for Op {
                 return Err(format!("\"{}\" is no operation; {hint}", clip(word)));
             }
         };
-        op.check()?;
         Ok(op)
     }
 }
@@ -414,7 +427,6 @@ impl std::str::FromStr for Channel {
             Some(name) => (name, true),
             None => (text, false),
         };
-        check_name(name)?;
         Ok(Channel { name: name.to_string(), each })
     }
 }

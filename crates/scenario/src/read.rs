@@ -10,7 +10,6 @@ use crate::duration::{self, clip};
 use crate::problem::{Problem, did_you_mean};
 use crate::program::Program;
 use schedscope_sim::cpu_set::CpuSet;
-use schedscope_sim::kernel::{Feature, Preset};
 use schedscope_sim::machines::Machine;
 use schedscope_sim::units::TASKS_MAX;
 use std::collections::{BTreeMap, BTreeSet};
@@ -288,9 +287,12 @@ impl<'i> Reader<'i> {
         }
         for (at, input) in self.tables(table, "input").into_iter().enumerate() {
             self.lines.insert(At::Input(at, ""), input.1);
-            if let Some(input) = self.input(at, input.0) {
-                document.inputs.push(input);
-            }
+            let input = self.input(at, input.0).unwrap_or_else(|| {
+                // Keeps the place of the one that could not be read.
+                self.broken.insert(At::Input(at, ""));
+                Input { after: 0, edit: Edit::Kill(Who::Task(0)) }
+            });
+            document.inputs.push(input);
         }
         document
     }
@@ -480,14 +482,8 @@ impl<'i> Reader<'i> {
         kernel.group_sched =
             self.field(table, "group_sched", At::Kernel("group_sched"), place, yes_or_no);
         if let Some(features) = table.get("features") {
-            kernel.features = self.features(features);
-            // What the preset says anyway is no change.
-            if let Some(preset) = Preset::from_name(&kernel.preset) {
-                let features = preset.kernel(1).features;
-                let same = |name: &str, on: bool| {
-                    Feature::from_name(name).is_some_and(|feature| features.has(feature) == on)
-                };
-                kernel.features.retain(|(name, on)| !same(name, *on));
+            for (name, on) in self.features(features) {
+                kernel.set_feature(&name, on);
             }
         }
         if let Some(costs) = table.get("costs") {
@@ -512,7 +508,6 @@ impl<'i> Reader<'i> {
                 features.push((name, on));
             }
         }
-        features.sort();
         features
     }
 
@@ -735,7 +730,7 @@ impl<'i> Reader<'i> {
             return None;
         };
         let edit = self.edit(at, key, table, &place)?;
-        Some(Input { after: after?, edit })
+        Some(Input { after: after.unwrap_or(0), edit })
     }
 
     fn edit(&mut self, at: usize, key: &str, table: &Table<'_>, place: &str) -> Option<Edit> {
