@@ -4,7 +4,7 @@ use super::Engine;
 use crate::event::Event;
 use crate::fair::evidence::preempt_evidence;
 use crate::fair::reason::{Enqueue, Wake};
-use crate::kernel::{FairGeneration, Feature};
+use crate::kernel::{FairGeneration, Feature, PlaceGeneration};
 use crate::program::SpecId;
 use crate::report::{Change, Decision, Evidence, Migration};
 use crate::state::{TaskState, WakerBook};
@@ -51,9 +51,13 @@ impl Engine<'_> {
         if cpu != prev {
             self.set_task_cpu(wakee, cpu, Migration::Wakeup);
         }
-        let listed = self.world.setup.kernel.features.has(Feature::TtwuQueue)
-            && (!self.world.domains.share_cache(this_cpu, cpu)
-                || (cpu != this_cpu && self.state.cpus[cpu.index()].rq.nr_running == 0));
+        // Beside CPUs of other LLCs, from 6.1 on idle ones take in their tasks themselves too.
+        let kernel = &self.world.setup.kernel;
+        let idle_elsewhere = kernel.place >= PlaceGeneration::V6_6
+            && cpu != this_cpu
+            && self.state.cpus[cpu.index()].rq.nr_running == 0;
+        let listed = kernel.features.has(Feature::TtwuQueue)
+            && (!self.world.domains.share_cache(this_cpu, cpu) || idle_elsewhere);
         if listed {
             self.wake_list_add(wakee, cpu);
         } else {
