@@ -26,7 +26,8 @@ pub enum Paint {
     None,
     /// One colour.
     Solid(Rgb),
-    /// Lines at 45°, [`HATCH_WIDTH`] wide every [`HATCH_GAP`] px, over a ground.
+    /// Lines at 45°, [`HATCH_WIDTH`] wide every [`HATCH_GAP`] px, over a ground. Without a ground:
+    /// [`OPEN_HATCH_WIDTH`] wide every [`OPEN_HATCH_GAP`] px.
     Hatch {
         /// The ground; `None` lets what is below show.
         ground: Option<Rgb>,
@@ -46,6 +47,10 @@ pub enum Paint {
 pub const HATCH_GAP: f32 = 6.0;
 /// Width of a hatch line, px.
 pub const HATCH_WIDTH: f32 = 1.6;
+/// Side of the square that a hatch without a ground repeats, px.
+pub const OPEN_HATCH_GAP: f32 = 7.0;
+/// Width of a line of a hatch without a ground, px.
+pub const OPEN_HATCH_WIDTH: f32 = 1.0;
 /// Radius of a dot, px.
 pub const DOT_RADIUS: f32 = 1.1;
 
@@ -253,7 +258,11 @@ impl Theme {
             }
             Ink::TaskEdge(h) => self.edges[hue(h)],
             Ink::TaskText(h) => LETTERS[hue(h)],
-            Ink::TaskHatch(h) => return Paint::Hatch { ground: None, line: self.edges[hue(h)] },
+            Ink::TaskHatch(h) => {
+                // Lighter than any filled bar: half of the edge.
+                let line = self.background.towards(self.edges[hue(h)], 150);
+                return Paint::Hatch { ground: None, line };
+            }
             Ink::Heat(share) => self.background.towards(self.heat, share),
             Ink::None => return Paint::None,
         })

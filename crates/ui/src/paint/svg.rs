@@ -9,7 +9,9 @@ use std::collections::BTreeSet;
 
 use crate::geometry::Point;
 use crate::scene::{Anchor, Dash, Hit, Ink, Mark, Painter, Scene, Shape, Stroke};
-use crate::theme::{DOT_RADIUS, HATCH_GAP, HATCH_WIDTH, Paint, Theme};
+use crate::theme::{
+    DOT_RADIUS, HATCH_GAP, HATCH_WIDTH, OPEN_HATCH_GAP, OPEN_HATCH_WIDTH, Paint, Theme,
+};
 
 /// Fonts of texts.
 const FONT_UI: &str =
@@ -63,6 +65,10 @@ fn pattern(out: &mut String, theme: &Theme, ink: Ink) {
     let g = number(HATCH_GAP);
     match theme.paint(ink) {
         Paint::Hatch { ground, line } => {
+            let (g, width) = match ground {
+                Some(_) => (g, number(HATCH_WIDTH)),
+                None => (number(OPEN_HATCH_GAP), number(OPEN_HATCH_WIDTH)),
+            };
             _ = write!(
                 out,
                 "<pattern id=\"{id}\" width=\"{g}\" height=\"{g}\" patternUnits=\"userSpaceOnUse\" \
@@ -71,7 +77,6 @@ fn pattern(out: &mut String, theme: &Theme, ink: Ink) {
             if let Some(ground) = ground {
                 _ = write!(out, "<rect width=\"{g}\" height=\"{g}\" fill=\"{ground}\"/>");
             }
-            let width = number(HATCH_WIDTH);
             _ = write!(out, "<rect width=\"{width}\" height=\"{g}\" fill=\"{line}\"/></pattern>\n");
         }
         Paint::Dots { ground, dot } => {

@@ -2,8 +2,11 @@
 
 pub mod axis;
 pub mod beam;
+pub mod machine;
 pub mod pen;
 pub mod pick;
+pub mod strip;
+pub mod timeline;
 
 use schedscope_session::update::{Loaded, Moment, RowView};
 

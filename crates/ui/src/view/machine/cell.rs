@@ -1,0 +1,344 @@
+//! One CPU's cell, at each detail.
+
+use std::collections::BTreeSet;
+
+use schedscope_session::update::{Cpu, CpuView, Task, TaskState};
+
+use super::geometry::MachineGeometry;
+use super::metrics::{Detail, QueueCell};
+use crate::geometry::Rect;
+use crate::scene::{Anchor, Ink};
+use crate::text;
+use crate::view::pen::{ChipForm, Pen, TaskInk, chip, plain, stroke};
+use crate::view::{Look, Roster};
+
+/// The clock at which a frequency bar is full, kHz.
+const FULL_CLOCK: f32 = 5_500_000.0;
+
+/// All that a cell's look depends on.
+#[derive(Clone, Debug)]
+pub struct Cells<'a> {
+    /// Where the cells are.
+    pub geometry: &'a MachineGeometry,
+    /// Who is who.
+    pub roster: Roster<'a>,
+    /// The CPUs as they stood; see [`super::stage`].
+    pub cpus: &'a [CpuView],
+    /// What is selected and pointed at.
+    pub look: &'a Look,
+    /// CPUs whose number is in accent: they have been examined.
+    pub examined: BTreeSet<Cpu>,
+    /// CPUs that are faded: the task may not go there.
+    pub faded: BTreeSet<Cpu>,
+    /// Height at the foot of each cell kept free of queues.
+    pub foot: f32,
+}
+
+impl Cells<'_> {
+    /// Draws a CPU's cell; all its marks lie within [`MachineGeometry::dirty`].
+    pub fn draw(&self, pen: &mut Pen, cpu: Cpu) {
+        let Some(&rect) = self.geometry.cells.get(usize::from(cpu)) else { return };
+        let alpha = if self.faded.contains(&cpu) { 0.38 } else { 1.0 };
+        pen.faded(alpha, |pen| match self.geometry.detail {
+            Detail::Queue => self.queue(pen, cpu, rect),
+            Detail::Card => self.card(pen, cpu, rect),
+            Detail::Task => self.task(pen, cpu, rect),
+            Detail::Cell | Detail::Mass => self.small(pen, cpu, rect),
+        });
+    }
+
+    fn view(&self, cpu: Cpu) -> Option<&CpuView> {
+        self.cpus.get(usize::from(cpu))
+    }
+
+    fn waiting(&self, cpu: Cpu) -> &[Task] {
+        self.view(cpu).map_or(&[], |view| &view.waiting)
+    }
+
+    /// Ink of a CPU number.
+    fn number_ink(&self, cpu: Cpu, over: Ink) -> (Ink, u16) {
+        if self.examined.contains(&cpu) { (Ink::Accent, 700) } else { (over, 400) }
+    }
+
+    /// Whether a task belongs to the row under the pointer or the selected one.
+    fn lit(&self, task: Task) -> Option<f32> {
+        let row = self.roster.moment.tasks.get(task as usize)?.row;
+        if self.look.hover == Some(row) {
+            Some(2.0)
+        } else if self.look.selected == Some(row) {
+            Some(1.5)
+        } else {
+            None
+        }
+    }
+
+    /// What a task's rectangle is outlined with.
+    fn edge(&self, task: Task, ink: TaskInk) -> crate::scene::Stroke {
+        self.lit(task).map_or(stroke(ink.edge, 1.0), |width| stroke(Ink::Text, width))
+    }
+
+    /// How a waiting task's chip looks.
+    fn form(&self, task: Task) -> ChipForm {
+        match self.roster.moment.tasks.get(task as usize).map(|task| task.state) {
+            Some(TaskState::Delayed) => ChipForm::Hollow,
+            _ => ChipForm::Solid,
+        }
+    }
+
+    /// What may stand for a task, the best first: "J41", "J".
+    fn labels(&self, task: Task) -> Vec<String> {
+        let row = self.roster.row(task).map(|row| row.letter.clone());
+        core::iter::once(self.roster.label(task)).chain(row).collect()
+    }
+
+    fn small_text(&self) -> f32 {
+        self.geometry.small()
+    }
+
+    fn queue(&self, pen: &mut Pen, cpu: Cpu, rect: Rect) {
+        let parts = QueueCell::new(self.geometry.present);
+        let small = self.small_text();
+        let view = self.view(cpu);
+        let curr = view.and_then(|view| view.curr);
+        let (ink, weight) = self.number_ink(cpu, Ink::TextFaint);
+        let mono = crate::scene::TextStyle { mono: true, ..plain(small, ink).weight(weight) };
+        let line = rect.y + parts.top / 2.0;
+        let number = cpu.to_string();
+        pen.text(format!("cpu/{cpu}/number"), rect.x + 2.0, line, number.clone(), mono);
+        let khz = view.map_or(0, |view| view.khz);
+        if khz > 0 {
+            let ghz = format!("{:.1}", khz as f32 / 1e6);
+            let style = plain(small, Ink::TextFaint);
+            let style = crate::scene::TextStyle { mono: true, anchor: Anchor::End, ..style };
+            let from = rect.x + 2.0 + text::width(&number, mono) + 6.0;
+            if rect.w >= 54.0 {
+                let key = format!("cpu/{cpu}/ghz");
+                pen.text_if_fits(key, (from, rect.right() - 2.0), line, &ghz, style);
+            }
+        }
+        let block = self.block(rect);
+        match curr {
+            Some(task) => {
+                let ink = TaskInk::of(&self.roster, task);
+                // The task's own key: it moves here from where it waited.
+                let key = format!("task/{task}");
+                pen.rect(key, block, 2.0, ink.fill, self.edge(task, ink));
+                let label = self.roster.label(task);
+                let full = if self.geometry.present { 28.0 } else { 17.0 };
+                let steps = [full, full * 0.82, small];
+                let style = steps
+                    .map(|size| plain(size, ink.text).weight(600).anchor(Anchor::Middle))
+                    .into_iter()
+                    .find(|&style| text::width(&label, style) <= block.w - 4.0);
+                if let Some(style) = style {
+                    let at = block.centre();
+                    pen.text(format!("task/{task}/letter"), at.x, at.y, label, style);
+                }
+            }
+            None => {
+                let key = format!("cpu/{cpu}/idle");
+                pen.rect(key, block, 2.0, Ink::Idle, stroke(Ink::IdleEdge, 1.0));
+                let style = plain(small, Ink::TextFaint).anchor(Anchor::Middle);
+                let key = format!("cpu/{cpu}/label");
+                let middle = block.centre().y;
+                pen.text_if_fits(key, (block.x + 1.0, block.right() - 1.0), middle, "idle", style);
+            }
+        }
+        if khz > 0 {
+            let share = (khz as f32 / FULL_CLOCK).min(1.0);
+            let ink = if curr.is_some() { Ink::TextSoft } else { Ink::LineStrong };
+            let bar = Rect::new(block.x, block.bottom() + 1.5, block.w * share, 2.0);
+            pen.fill(format!("cpu/{cpu}/clock"), bar, ink);
+        }
+        self.stack(pen, cpu, rect, block.bottom() + 6.0);
+    }
+
+    /// The block of what runs, in a cell of [`Detail::Queue`].
+    pub(crate) fn block(&self, rect: Rect) -> Rect {
+        let parts = QueueCell::new(self.geometry.present);
+        let height = (rect.h * 0.25).clamp(parts.block.0, parts.block.1);
+        Rect::new(rect.x + 0.5, rect.y + parts.top, rect.w - 1.0, height)
+    }
+
+    /// Where the queue of a cell of [`Detail::Queue`] ends.
+    pub(crate) fn stack_end(&self, cpu: Cpu, rect: Rect) -> f32 {
+        let top = self.block(rect).bottom() + 6.0;
+        let shown = self.shown(cpu, rect, top);
+        top + shown as f32 * QueueCell::new(self.geometry.present).pitch()
+    }
+
+    /// How many rows the queue takes, the "+n" row included.
+    fn shown(&self, cpu: Cpu, rect: Rect, top: f32) -> usize {
+        let pitch = QueueCell::new(self.geometry.present).pitch();
+        let room = ((rect.bottom() - self.foot - top) / pitch).floor().max(0.0) as usize;
+        self.waiting(cpu).len().min(room)
+    }
+
+    fn stack(&self, pen: &mut Pen, cpu: Cpu, rect: Rect, top: f32) {
+        let parts = QueueCell::new(self.geometry.present);
+        let waiting = self.waiting(cpu);
+        let shown = self.shown(cpu, rect, top);
+        let chips = if waiting.len() > shown { shown.saturating_sub(1) } else { shown };
+        for (i, &task) in waiting.iter().take(chips).enumerate() {
+            let y = top + i as f32 * parts.pitch();
+            let at = Rect::new(rect.x + 0.5, y, rect.w - 1.0, parts.chip);
+            self.chip(pen, task, at);
+        }
+        if waiting.len() > shown && shown > 0 {
+            let more = format!("+{}", waiting.len() - chips);
+            let style = plain(self.small_text(), Ink::TextSoft).anchor(Anchor::Middle);
+            let y = top + chips as f32 * parts.pitch() + parts.chip / 2.0;
+            pen.text(format!("cpu/{cpu}/more"), rect.centre().x, y, more, style);
+        }
+    }
+
+    fn chip(&self, pen: &mut Pen, task: Task, rect: Rect) {
+        let ink = TaskInk::of(&self.roster, task);
+        let key = format!("task/{task}");
+        chip(pen, &key, rect, &self.roster.label(task), ink, self.form(task));
+        if let Some(width) = self.lit(task) {
+            let key = format!("{key}/lit");
+            pen.rect(key, rect, 3.0, Ink::None, stroke(Ink::Text, width));
+        }
+    }
+
+    /// Number and label on a cell that is filled with what runs.
+    fn card(&self, pen: &mut Pen, cpu: Cpu, rect: Rect) {
+        let small = self.small_text();
+        let curr = self.view(cpu).and_then(|view| view.curr);
+        let (fill, edge, over) = match curr {
+            Some(task) => {
+                let ink = TaskInk::of(&self.roster, task);
+                (ink.fill, self.edge(task, ink), ink.text)
+            }
+            None => (Ink::Idle, stroke(Ink::IdleEdge, 1.0), Ink::TextFaint),
+        };
+        pen.rect(format!("cpu/{cpu}/cell"), rect, 3.0, fill, edge);
+        let mono = crate::scene::TextStyle { mono: true, ..plain(small, over) };
+        let number = cpu.to_string();
+        let line = rect.y + small * 0.84 + 1.0;
+        let pad = ((rect.w - 1.85 * small) / 2.0).clamp(2.0, 5.0);
+        pen.text(format!("cpu/{cpu}/number"), rect.x + pad, line, number, mono);
+        let weight = if curr.is_some() { 600 } else { 400 };
+        let style = plain(small, over).weight(weight);
+        let key = format!("cpu/{cpu}/label");
+        let from = rect.x + pad + text::width("000", mono) + 4.0;
+        let right = rect.right() - pad;
+        let beside = text::width("J00", style.weight(600)) <= right - from;
+        let labels = match curr {
+            Some(task) => self.labels(task),
+            // Many times the same word says nothing that the quiet fill does not.
+            None if beside || self.geometry.cells.len() <= 16 => vec!["idle".to_owned()],
+            None => Vec::new(),
+        };
+        let (at, y, style) = if beside {
+            ((from, right), line, style.anchor(Anchor::End))
+        } else {
+            ((rect.x + pad, rect.right() - 1.0), line + small * 1.25, style)
+        };
+        _ = labels.iter().any(|label| pen.text_if_fits(key.clone(), at, y, label, style));
+        self.card_queue(pen, cpu, rect, beside);
+    }
+
+    /// What waits on a card: chips with letters where there is a line for them, squares if not.
+    fn card_queue(&self, pen: &mut Pen, cpu: Cpu, rect: Rect, beside: bool) {
+        let waiting = self.waiting(cpu);
+        let small = self.small_text();
+        let top = rect.y + small * 1.75;
+        let foot = rect.bottom() - self.foot;
+        let high = small + 4.0;
+        if beside && foot - top >= high + 2.0 {
+            // From the right, so that role tags have the left.
+            let wide = high + small * 0.5;
+            let room = ((rect.w - 8.0 + 2.0) / (wide + 2.0)).floor().max(0.0) as usize;
+            let room = if self.foot > 0.0 { room.min(1) } else { room };
+            let chips = if waiting.len() > room { room.saturating_sub(1) } else { waiting.len() };
+            for (i, &task) in waiting.iter().take(chips).enumerate() {
+                let x = rect.right() - 4.0 - (chips - i) as f32 * (wide + 2.0) + 2.0;
+                self.chip(pen, task, Rect::new(x, top, wide, high));
+            }
+            if waiting.len() > chips && room > 0 {
+                let more = format!("+{}", waiting.len() - chips);
+                let over = self.over(cpu);
+                let x = rect.right() - 6.0 - chips as f32 * (wide + 2.0);
+                let style = plain(small, over).anchor(Anchor::End);
+                pen.text(format!("cpu/{cpu}/more"), x, top + high / 2.0, more, style);
+            }
+        } else if self.foot == 0.0 {
+            let side = (small * 0.7).round();
+            let y = rect.bottom() - side - 3.0;
+            let room = ((rect.w - 8.0) / (side + 2.0)).floor() as usize;
+            if y >= rect.y + small * if beside { 1.7 } else { 2.9 } {
+                for (i, &task) in waiting.iter().take(room).enumerate() {
+                    let ink = TaskInk::of(&self.roster, task);
+                    let at = Rect::new(rect.x + 5.0 + i as f32 * (side + 2.0), y, side, side);
+                    pen.rect(format!("task/{task}"), at, 1.0, ink.fill, stroke(Ink::Halo, 1.0));
+                }
+            }
+        }
+    }
+
+    /// Ink of texts on a card.
+    fn over(&self, cpu: Cpu) -> Ink {
+        self.view(cpu)
+            .and_then(|view| view.curr)
+            .map_or(Ink::TextFaint, |task| TaskInk::of(&self.roster, task).text)
+    }
+
+    fn task(&self, pen: &mut Pen, cpu: Cpu, rect: Rect) {
+        let curr = self.view(cpu).and_then(|view| view.curr);
+        let key = format!("cpu/{cpu}/cell");
+        match curr {
+            Some(task) => {
+                let ink = TaskInk::of(&self.roster, task);
+                pen.rect(key, rect, 2.0, ink.fill, self.edge(task, ink));
+                let style = plain(self.small_text(), ink.text).weight(600).anchor(Anchor::Middle);
+                let key = format!("cpu/{cpu}/label");
+                let lift = if self.waiting(cpu).is_empty() { 0.0 } else { -1.5 };
+                let middle = rect.centre().y + lift;
+                let at = (rect.x + 0.5, rect.right() - 0.5);
+                // The background stays calm where its labels do not fit.
+                let labels = self.labels(task);
+                let labels = if ink.muted { &labels[..1] } else { &labels[..] };
+                _ = labels
+                    .iter()
+                    .any(|label| pen.text_if_fits(key.clone(), at, middle, label, style));
+            }
+            None => pen.rect(key, rect, 2.0, Ink::Idle, stroke(Ink::IdleEdge, 1.0)),
+        }
+        self.ticks(pen, cpu, rect, self.over(cpu));
+    }
+
+    fn small(&self, pen: &mut Pen, cpu: Cpu, rect: Rect) {
+        let curr = self.view(cpu).and_then(|view| view.curr);
+        let mass = self.geometry.detail == Detail::Mass;
+        let radius = if mass { 0.0 } else { 1.5 };
+        let key = format!("cpu/{cpu}/cell");
+        let hair = if mass { 0.5 } else { 1.0 };
+        match curr {
+            Some(task) => {
+                let ink = TaskInk::of(&self.roster, task);
+                // No letter fits: a task with a colour also has an ink outline.
+                let edge = match (ink.muted, self.lit(task)) {
+                    (true, None) => stroke(ink.edge, hair),
+                    _ => stroke(Ink::Text, if mass { 1.0 } else { 1.75 }),
+                };
+                pen.rect(key, rect, radius, ink.fill, edge);
+            }
+            None => pen.rect(key, rect, radius, Ink::Idle, stroke(Ink::IdleEdge, hair)),
+        }
+        if !mass {
+            self.ticks(pen, cpu, rect, self.over(cpu));
+        }
+    }
+
+    /// Up to three ticks for what waits.
+    fn ticks(&self, pen: &mut Pen, cpu: Cpu, rect: Rect, ink: Ink) {
+        let side = if rect.w >= 22.0 { 3.0 } else { 2.5 };
+        for i in 0..self.waiting(cpu).len().min(3) {
+            let x = rect.x + 2.5 + i as f32 * (side + 1.0);
+            let tick = Rect::new(x, rect.bottom() - side - 2.0, side, side);
+            pen.fill(format!("cpu/{cpu}/tick/{i}"), tick, ink);
+        }
+    }
+}
