@@ -1,4 +1,8 @@
 //! Folds over records: spans, metrics, percentiles, prose. Sees `Record`s and the `Setup`, never
 //! asks the simulation.
 
+pub mod explain;
+pub mod index;
+pub mod metrics;
+pub mod spans;
 pub mod words;

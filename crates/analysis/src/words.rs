@@ -31,6 +31,13 @@ pub fn count(value: u64) -> String {
     out
 }
 
+/// A signed count with groups of three digits: `−1 203`.
+#[must_use]
+pub fn signed_count(value: i64) -> String {
+    let sign = if value < 0 { "\u{2212}" } else { "" };
+    format!("{sign}{}", count(value.unsigned_abs()))
+}
+
 /// `value / unit` with two decimals, rounded half up.
 fn two_decimals(value: u64, unit: u64) -> String {
     let hundredths = (u128::from(value) * 100 + u128::from(unit) / 2) / u128::from(unit);
