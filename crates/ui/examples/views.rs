@@ -6,9 +6,12 @@
 mod fixtures;
 
 use fixtures::Fixture;
+use fixtures::run::Run;
 use schedscope_ui::paint;
 use schedscope_ui::scene::Scene;
 use schedscope_ui::theme::Theme;
+use schedscope_ui::time_scale::Stretch;
+use schedscope_ui::view::timeline::{self, CpuRole, Timeline, Wish};
 use schedscope_ui::view::{Look, Roster, pick};
 
 /// Where the files go and which are wanted.
@@ -75,9 +78,71 @@ fn picks(out: &Out) {
     out.write("pick-key", || pick::key(&main));
 }
 
+/// The four scenes of a timeline on top of each other.
+fn timeline_scene(run: &Run, look: &Look, labels: f32, hide: bool) -> Scene {
+    let roles: Vec<CpuRole> =
+        run.roles.iter().map(|(cpu, role)| CpuRole { cpu: *cpu, role: role.to_string() }).collect();
+    let tasks = timeline::focus_tasks(&run.loaded, &run.moment, run.focus);
+    let phone = labels == 0.0;
+    let plan = timeline::lane_plan(&Wish {
+        machine: &run.loaded.machine,
+        focus: run.focus,
+        roles: &roles,
+        tasks: &tasks,
+        searched: run.searched,
+        height: look.height,
+        present: look.present,
+        decisions: !phone,
+        overview: !phone,
+    });
+    let stretch = if phone {
+        Stretch::new(81_000_000, 81_000_000 + timeline::PHONE_STRETCH)
+    } else {
+        Stretch::new(74_000_000, 98_000_000)
+    };
+    let timeline = Timeline {
+        plan: &plan,
+        window: &run.window,
+        stretch,
+        labels,
+        roster: Roster { loaded: &run.loaded, moment: &run.moment },
+        look,
+        hide_after: hide.then_some(run.moment.now),
+    };
+    let layout = timeline::layout(&timeline);
+    let mut scene = Scene::new(look.width, look.height);
+    for part in [layout.bars, layout.labels, layout.marks] {
+        scene.marks.extend(part.marks);
+    }
+    scene.marks.extend(timeline::playhead(&timeline, run.moment.now).marks);
+    scene
+}
+
+fn timelines(out: &Out) {
+    use fixtures::run;
+    let look = |focus_cpu, width, height| Look { focus_cpu, ..Look::new(width, height) };
+    let desktop = run::desktop();
+    let main = look(2, 1440.0, 290.0);
+    out.write("timeline-desktop", || timeline_scene(&desktop, &main, 280.0, false));
+    out.write("timeline-desktop-lab", || timeline_scene(&desktop, &main, 280.0, true));
+    let narrow = look(2, 900.0, 230.0);
+    out.write("timeline-desktop-narrow", || timeline_scene(&desktop, &narrow, 136.0, false));
+    let phone = look(2, 358.0, 56.0);
+    out.write("timeline-phone", || timeline_scene(&desktop, &phone, 0.0, false));
+    let quad = run::quad();
+    out.write("timeline-quad", || timeline_scene(&quad, &look(2, 1440.0, 190.0), 280.0, false));
+    let server = run::server(16);
+    out.write("timeline-256", || timeline_scene(&server, &look(33, 1440.0, 290.0), 280.0, false));
+    let huge = run::server(80);
+    out.write("timeline-1280", || timeline_scene(&huge, &look(33, 1440.0, 290.0), 280.0, false));
+    let present = Look { present: true, ..look(2, 1328.0, 300.0) };
+    out.write("timeline-present", || timeline_scene(&quad, &present, 280.0, false));
+}
+
 fn main() {
     let mut args = std::env::args().skip(1);
     let dir = args.next().expect("usage: views out-dir [name-part]");
     let out = Out { dir, part: args.next().unwrap_or_default() };
     picks(&out);
+    timelines(&out);
 }

@@ -2,6 +2,8 @@
 //! rules of 6.12, so that the pictures are true.
 #![allow(dead_code)]
 
+pub mod run;
+
 use schedscope_session::update::*;
 
 /// One ms in ns.

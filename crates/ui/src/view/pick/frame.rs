@@ -94,7 +94,7 @@ impl Frame {
         let axis = if look.present { 44.0 } else { 30.0 };
         let lines = plan.lines().max(1) as f32;
         let room = look.height - head - axis;
-        let comfortable = least + 2.0;
+        let comfortable = least + 1.0;
         let beam = [92.0, 68.0]
             .map(|h| if look.present { h * 1.4 } else { h })
             .into_iter()

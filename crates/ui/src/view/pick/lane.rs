@@ -208,7 +208,8 @@ impl Lane<'_> {
         if end >= left {
             flag(pen, &self.key("flag"), Point::new(x1, self.cy), half + 4.0, size, ink);
         }
-        x1.max(axis.v().min(x1 + 1.0)) + size + 8.0
+        // A flag before V: the lag line goes on to V, the words begin behind it.
+        if row.eligible { (x1 + size).max(axis.v()) + 8.0 } else { x1 + size + 8.0 }
     }
 
     /// From vruntime to V: solid what is owed, dotted what was overdrawn.
@@ -259,14 +260,18 @@ impl Lane<'_> {
             pen.text(key, before, self.cy, note.clone(), style.anchor(Anchor::End));
         }
         let Some(ghost_end) = ghost else { return };
-        let words = format!("before: weight {}", self.standing.ghost.map_or(0, |old| old.weight));
+        let weight = self.standing.ghost.map_or(0, |old| old.weight);
         let soft = plain(frame.font, Ink::TextSoft);
-        let room = (start + size + 16.0, ghost_end.max(start + size) - 6.0);
-        let inside =
-            pen.text_if_fits(self.key("before"), room, self.cy, &words, soft.anchor(Anchor::End));
-        if !inside {
-            let room = (ghost_end.max(start + size) + 12.0, frame.right);
-            pen.text_if_fits(self.key("before"), room, self.cy, &words, soft);
+        let taken = start + size;
+        let inside = (taken + 16.0, ghost_end - 6.0);
+        let outside = (ghost_end.max(taken) + 12.0, frame.right);
+        for words in [format!("before: weight {weight}"), "before".to_string()] {
+            let end = soft.anchor(Anchor::End);
+            if pen.text_if_fits(self.key("before"), inside, self.cy, &words, end)
+                || pen.text_if_fits(self.key("before"), outside, self.cy, &words, soft)
+            {
+                return;
+            }
         }
     }
 

@@ -1,0 +1,187 @@
+//! What lies on the canvas and is painted anew only when the window changes: bars, task rows, heat
+//! strips, the overview's area and the ruler's ticks.
+
+use super::plan::{HeatRow, LETTERS, LaneForm, LaneRow};
+use super::{Timeline, ruler_gap};
+use crate::geometry::{Point, Rect};
+use crate::scene::{Anchor, Dash, Ink, Scene, Stroke};
+use crate::view::pen::{Pen, TaskInk, dashed, plain, stroke, width};
+use schedscope_session::update::{Bar, Lane};
+
+/// Marks on the canvas move with the window, not by themselves: they need no keys.
+const NO_KEY: &str = "";
+
+/// Draws the canvas.
+pub(super) fn draw(timeline: &Timeline) -> Scene {
+    let mut pen = Pen::new(timeline.look.width, timeline.plan.height);
+    ruler(&mut pen, timeline);
+    for row in &timeline.plan.lanes {
+        let lane = timeline.window.lanes.iter().find(|lane| lane.cpu == row.cpu);
+        lane_bars(&mut pen, timeline, row, lane);
+    }
+    task_rows(&mut pen, timeline);
+    for strip in &timeline.plan.heat {
+        heat(&mut pen, timeline, strip);
+    }
+    overview(&mut pen, timeline);
+    pen.done()
+}
+
+fn ruler(pen: &mut Pen, timeline: &Timeline) {
+    let scale = timeline.scale();
+    let y = timeline.plan.ruler;
+    pen.level(NO_KEY, scale.left, scale.right, y, stroke(Ink::Axis, 1.0));
+    for at in scale.ticks(ruler_gap(timeline.plan.font)).1 {
+        pen.upright(NO_KEY, scale.x(at), y - 6.0, y, stroke(Ink::Axis, 1.0));
+    }
+    for y in &timeline.plan.rules {
+        pen.level(NO_KEY, scale.left, scale.right, *y, stroke(Ink::Line, 1.0));
+    }
+}
+
+/// A stretch of px, if any of it is in view and not hidden.
+fn clipped(timeline: &Timeline, from: u64, to: u64) -> Option<(f32, f32)> {
+    let scale = timeline.scale();
+    let to = timeline.hide_after.map_or(to, |end| to.min(end));
+    if to <= from || to < scale.stretch.from || from > scale.stretch.to {
+        return None;
+    }
+    Some((scale.x_inside(from), scale.x_inside(to)))
+}
+
+fn lane_bars(pen: &mut Pen, timeline: &Timeline, row: &LaneRow, lane: Option<&Lane>) {
+    let scale = timeline.scale();
+    let ground = Rect::new(scale.left, row.y, scale.right - scale.left, row.height);
+    if row.form == LaneForm::Named {
+        pen.level(NO_KEY, scale.left, scale.right, ground.bottom() + 0.5, stroke(Ink::Line, 1.0));
+    } else {
+        pen.fill(NO_KEY, ground, Ink::Idle);
+    }
+    let Some(lane) = lane else { return };
+    let letters = row.height >= LETTERS;
+    for bar in &lane.bars {
+        one_bar(pen, timeline, row, bar, letters);
+    }
+}
+
+fn one_bar(pen: &mut Pen, timeline: &Timeline, row: &LaneRow, bar: &Bar, letters: bool) {
+    let Some((x0, x1)) = clipped(timeline, bar.from, bar.to) else { return };
+    let ink = TaskInk::of(&timeline.roster, bar.task);
+    // A hair of room keeps neighbours apart.
+    let gap = if x1 - x0 > 3.0 && row.height >= 4.0 { 0.6 } else { 0.0 };
+    let rect = Rect::new(x0, row.y, (x1 - x0 - gap).max(0.8), row.height);
+    pen.fill(NO_KEY, rect, ink.fill);
+    let lit = timeline.look.hover.is_some()
+        && timeline.look.hover == timeline.roster.row_number(bar.task);
+    if lit {
+        pen.rect(NO_KEY, rect, 0.0, Ink::None, stroke(Ink::Text, 1.5));
+    }
+    if bar.merged && row.height >= 5.0 {
+        pen.level(NO_KEY, rect.x, rect.right(), rect.y + 0.75, stroke(Ink::TextSoft, 1.5));
+    }
+    let size = timeline.plan.font;
+    if !letters || rect.w < size * 0.8 || row.height < size + 2.0 {
+        return;
+    }
+    let style = plain(size, ink.text).weight(600).anchor(Anchor::Middle);
+    let label = timeline.roster.label(bar.task);
+    if width(&label, style) + 4.0 <= rect.w {
+        let at = rect.centre();
+        pen.text(NO_KEY, at.x, at.y, label, style);
+    }
+}
+
+/// Under the focus CPU, a row for each task: solid while it runs, dotted while it waits.
+fn task_rows(pen: &mut Pen, timeline: &Timeline) {
+    let focus = timeline.focus();
+    let Some(lane) = timeline.window.lanes.iter().find(|lane| lane.cpu == focus) else { return };
+    let height = timeline.plan.task_height;
+    for (task, y) in &timeline.plan.tasks {
+        let ink = TaskInk::of(&timeline.roster, *task);
+        let middle = y + height / 2.0;
+        let waits = lane.waits.iter().filter(|(who, _, _)| who == task);
+        for (_, from, to) in waits {
+            if let Some((x0, x1)) = clipped(timeline, *from, *to) {
+                let with: Stroke = dashed(ink.edge, 1.0, Dash::Dotted);
+                pen.level(NO_KEY, x0, x1, middle, with);
+            }
+        }
+        for bar in lane.bars.iter().filter(|bar| bar.task == *task) {
+            if let Some((x0, x1)) = clipped(timeline, bar.from, bar.to) {
+                let rect = Rect::new(x0, y + 0.5, (x1 - x0).max(0.8), height - 1.0);
+                pen.fill(NO_KEY, rect, ink.edge);
+            }
+        }
+    }
+}
+
+/// The busy share of an LLC over time: shades, or an area where it was searched.
+fn heat(pen: &mut Pen, timeline: &Timeline, strip: &HeatRow) {
+    let scale = timeline.scale();
+    let window = timeline.window;
+    let ground = Rect::new(scale.left, strip.y, scale.right - scale.left, strip.height);
+    pen.fill(NO_KEY, ground, Ink::Idle);
+    let llcs = usize::from(strip.llc)..usize::from(strip.llc + strip.count);
+    let Some(rows) = window.heat.get(llcs).filter(|rows| !rows.is_empty()) else { return };
+    let bins = rows.iter().map(Vec::len).min().unwrap_or(0);
+    let share = |bin: usize| {
+        let sum: usize = rows.iter().map(|row| usize::from(row[bin])).sum();
+        (sum / rows.len()) as u8
+    };
+    let span = |bin: usize, end: usize| {
+        let from = window.from + bin as u64 * window.bin;
+        clipped(timeline, from, window.from + end as u64 * window.bin)
+    };
+    if strip.strong {
+        let mut points = Vec::new();
+        for bin in 0..bins {
+            let Some((x0, x1)) = span(bin, bin + 1) else { continue };
+            let y = ground.bottom() - ground.h * f32::from(share(bin)) / 255.0;
+            points.extend([Point::new(x0, y), Point::new(x1, y)]);
+        }
+        if let (Some(first), Some(last)) = (points.first().copied(), points.last().copied()) {
+            points.push(Point::new(last.x, ground.bottom()));
+            points.push(Point::new(first.x, ground.bottom()));
+            pen.polygon(NO_KEY, points, Ink::TextFaint, None);
+        }
+        return;
+    }
+    // Equal neighbours are one rectangle; 16 shades are enough for the eye.
+    let shade = |bin: usize| share(bin) & 0xF0;
+    let mut bin = 0;
+    while bin < bins {
+        let now = shade(bin);
+        let end = (bin + 1..bins).find(|next| shade(*next) != now).unwrap_or(bins);
+        if let Some((x0, x1)) = span(bin, end).filter(|_| now > 0) {
+            let rect = Rect::new(x0, strip.y, x1 - x0, strip.height);
+            pen.fill(NO_KEY, rect, Ink::Heat(now));
+        }
+        bin = end;
+    }
+}
+
+/// How many CPUs were busy, over the whole run.
+fn overview(pen: &mut Pen, timeline: &Timeline) {
+    let Some((y, height)) = timeline.plan.overview else { return };
+    let scale = timeline.overview_scale();
+    let base = y + height;
+    let values = &timeline.window.overview;
+    let end = timeline.roster.loaded.end;
+    let known = timeline.window.progress.time.min(timeline.hide_after.unwrap_or(u64::MAX));
+    let mut points = vec![Point::new(scale.left, base)];
+    for (i, value) in values.iter().enumerate() {
+        let (i, n) = (i as u128, values.len() as u128);
+        let from = (u128::from(end) * i / n) as u64;
+        let to = ((u128::from(end) * (i + 1) / n) as u64).min(known);
+        if from >= known {
+            break;
+        }
+        let level = base - height * f32::from(*value) / 255.0;
+        points.extend([Point::new(scale.x(from), level), Point::new(scale.x(to), level)]);
+    }
+    if let Some(last) = points.last().copied().filter(|_| points.len() > 2) {
+        points.push(Point::new(last.x, base));
+        pen.polygon(NO_KEY, points, Ink::Busy, None);
+    }
+    pen.level(NO_KEY, scale.left, scale.right, base, stroke(Ink::Axis, 1.0));
+}

@@ -1,0 +1,290 @@
+//! The timeline: bars are tasks on CPUs, time runs to the right.
+//!
+//! It comes as four scenes of the same size, one above the other, because they change at different
+//! times: `labels` (the column on the left), `bars` (on a canvas, when the window changes), `marks`
+//! (SVG, when the step changes) and the playhead (SVG, every frame while playing).
+
+mod arrows;
+mod bars;
+mod plan;
+mod playhead;
+mod table;
+
+pub use plan::{
+    CpuRole, FOLD_ABOVE, HeatRow, LETTERS, LabelRow, LaneForm, LanePlan, LaneRow, TASK_ROWS, Wish,
+    focus_tasks, lane_plan, roles,
+};
+pub use playhead::playhead;
+pub use table::{Segment, segments};
+
+use super::pen::{Pen, TaskInk, number, plain, shortened, stroke, width};
+use super::{Look, Roster, strip};
+use crate::format;
+use crate::geometry::{Point, Rect};
+use crate::scene::{Anchor, Ink, Scene, Target};
+use crate::time_scale::{Stretch, TimeScale};
+use schedscope_session::update::{Bar, Cpu, Task, Window};
+
+/// Width of the label column where there is one: as wide as the task list.
+pub const LABELS: f32 = 280.0;
+/// The same where the page is narrow.
+pub const LABELS_NARROW: f32 = 136.0;
+/// Room right of the plot.
+const RIGHT: f32 = 16.0;
+
+/// Width of the label column for a page of this width.
+#[must_use]
+pub fn label_width(page: f32) -> f32 {
+    match page {
+        page if page >= 1330.0 => LABELS,
+        page if page >= 1024.0 => 216.0,
+        page if page >= 720.0 => LABELS_NARROW,
+        _ => 0.0,
+    }
+}
+
+/// How much of the run the strip of a phone shows, ns.
+pub const PHONE_STRETCH: u64 = 9_000_000;
+
+/// Everything the timeline is drawn from.
+#[derive(Clone, Copy, Debug)]
+pub struct Timeline<'a> {
+    /// The lanes.
+    pub plan: &'a LanePlan,
+    /// What ran; may cover more than is shown.
+    pub window: &'a Window,
+    /// What is shown.
+    pub stretch: Stretch,
+    /// Width of the label column, 0 without.
+    pub labels: f32,
+    /// Who is who, and the moment.
+    pub roster: Roster<'a>,
+    /// Sizes, focus, selection.
+    pub look: &'a Look,
+    /// Never show the future: nothing after this time.
+    pub hide_after: Option<u64>,
+}
+
+/// The finished timeline without its playhead.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TimelineLayout {
+    /// Labels and hairlines on the left.
+    pub labels: Scene,
+    /// For the canvas.
+    pub bars: Scene,
+    /// Above the bars.
+    pub marks: Scene,
+}
+
+/// What lies under a point of the plot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// The time there, ns.
+    pub time: u64,
+    /// The CPU of the lane there.
+    pub cpu: Option<Cpu>,
+    /// The bar there.
+    pub bar: Option<Bar>,
+    /// What a tooltip says.
+    pub label: String,
+}
+
+impl Timeline<'_> {
+    /// Where times are.
+    #[must_use]
+    pub fn scale(&self) -> TimeScale {
+        let left = if self.labels > 0.0 { self.labels } else { 0.0 };
+        let right = self.look.width - if self.labels > 0.0 { RIGHT } else { 0.0 };
+        TimeScale::new(self.stretch, left, right)
+    }
+
+    /// Where times of the whole run are on the overview.
+    #[must_use]
+    pub fn overview_scale(&self) -> TimeScale {
+        TimeScale { stretch: Stretch::whole(self.roster.loaded.end), ..self.scale() }
+    }
+
+    /// The CPU in focus.
+    #[must_use]
+    pub fn focus(&self) -> Cpu {
+        self.look.focus_cpu
+    }
+
+    /// The step shown.
+    #[must_use]
+    pub fn step(&self) -> u64 {
+        self.roster.moment.step
+    }
+
+    /// What lies under a point.
+    #[must_use]
+    pub fn at(&self, point: Point) -> Option<Place> {
+        let scale = self.scale();
+        if !(scale.left..=scale.right).contains(&point.x) || point.y > self.plan.bottom {
+            return None;
+        }
+        let time = scale.time(point.x);
+        if self.hide_after.is_some_and(|end| time > end) {
+            return None;
+        }
+        let cpu = self.plan.lane_at(point.y).map(|lane| lane.cpu);
+        let lane = self.window.lanes.iter().find(|lane| Some(lane.cpu) == cpu);
+        let near = (scale.per_pixel() * 1.5) as u64;
+        let distance = |bar: &&Bar| bar.from.saturating_sub(time).max(time.saturating_sub(bar.to));
+        let bar = lane.and_then(|lane| lane.bars.iter().min_by_key(distance));
+        let bar = bar.filter(|bar| distance(bar) <= near).copied();
+        let label = self.place_label(time, cpu, bar.as_ref());
+        Some(Place { time, cpu, bar, label })
+    }
+
+    fn place_label(&self, time: u64, cpu: Option<Cpu>, bar: Option<&Bar>) -> String {
+        let at = format!("{} ms", format::absolute(time));
+        match (cpu, bar) {
+            (Some(cpu), Some(bar)) => {
+                let name = self.roster.name(bar.task);
+                let more = if bar.merged { " and others" } else { "" };
+                let length = format::duration(bar.to - bar.from);
+                format!("{name}{more} on CPU {cpu} for {length}, {at}")
+            }
+            (Some(cpu), None) => format!("CPU {cpu} idle, {at}"),
+            (None, _) => at,
+        }
+    }
+}
+
+/// Least distance of ruler ticks for a font size.
+pub(super) fn ruler_gap(font: f32) -> f32 {
+    if font > 14.0 { 120.0 } else { 72.0 }
+}
+
+/// Lays out everything but the playhead.
+#[must_use]
+pub fn layout(timeline: &Timeline) -> TimelineLayout {
+    TimelineLayout { labels: labels(timeline), bars: bars::draw(timeline), marks: marks(timeline) }
+}
+
+/// Decisions, arrows, preemptions, the brush and the veil over what has not been stepped to.
+fn marks(timeline: &Timeline) -> Scene {
+    let mut pen = Pen::new(timeline.look.width, timeline.plan.height);
+    strip::decisions(&mut pen, timeline);
+    arrows::preemptions(&mut pen, timeline);
+    arrows::draw(&mut pen, timeline);
+    veil(&mut pen, timeline);
+    strip::brush(&mut pen, timeline);
+    pen.done()
+}
+
+fn veil(pen: &mut Pen, timeline: &Timeline) {
+    let Some(end) = timeline.hide_after else { return };
+    let scale = timeline.scale();
+    let x = scale.x_inside(end);
+    if x >= scale.right {
+        return;
+    }
+    let top = timeline.plan.ruler + 1.0;
+    let rect = Rect::new(x + 1.0, top, scale.right - x - 1.0, timeline.plan.bottom - top);
+    pen.fill("veil", rect, Ink::Background);
+    let style = plain(timeline.plan.font, Ink::TextFaint);
+    let lane = timeline.plan.lane(timeline.focus());
+    let y = lane.map_or(rect.centre().y, |lane| lane.y + lane.height / 2.0);
+    let room = (x + 14.0, scale.right - 4.0);
+    pen.text_if_fits("veil/text", room, y, "hidden until you step", style);
+}
+
+/// The column on the left.
+fn labels(timeline: &Timeline) -> Scene {
+    let plan = timeline.plan;
+    let mut pen = Pen::new(timeline.labels, plan.height);
+    if timeline.labels < 40.0 {
+        return pen.done();
+    }
+    let faint = plain(plan.font, Ink::TextFaint);
+    let right = timeline.labels - 10.0;
+    pen.text("label/time", 16.0, plan.ruler - plan.font * 0.5 - 3.0, "time, ms", faint);
+    for (i, y) in plan.rules.iter().enumerate() {
+        pen.level(format!("label/rule/{i}"), 0.0, timeline.labels, *y, stroke(Ink::Line, 1.0));
+    }
+    let swatches = !plan.tasks.is_empty();
+    for (i, row) in plan.labels.iter().enumerate() {
+        label(&mut pen, timeline, i, row, if swatches { right - 16.0 } else { right });
+    }
+    for (task, y) in &plan.tasks {
+        let ink = TaskInk::of(&timeline.roster, *task);
+        let swatch = Rect::new(timeline.labels - 22.0, y + 0.5, 14.0, plan.task_height - 1.0);
+        pen.fill(format!("label/task/{task}"), swatch, ink.edge);
+        let row = Rect::new(0.0, *y, timeline.labels, plan.task_height);
+        pen.hit(row, Target::Task(*task), timeline.roster.name(*task));
+    }
+    if let Some((y, height)) = plan.overview {
+        let middle = y + height / 2.0;
+        let beside = column(plan.font);
+        pen.text("label/overview", 16.0, middle, "whole run", faint);
+        let words = format!("busy CPUs, {}", format::span_ms(0, timeline.roster.loaded.end));
+        pen.text_if_fits("label/overview/beside", (beside, right), middle, &words, faint);
+    }
+    pen.done()
+}
+
+/// Where the words beside a name start.
+fn column(font: f32) -> f32 {
+    font * 7.25
+}
+
+fn label(pen: &mut Pen, timeline: &Timeline, i: usize, row: &LabelRow, right: f32) {
+    let plan = timeline.plan;
+    let key = format!("label/{i}");
+    let size = if row.strong && plan.font < 14.0 && !matches!(row.target, Some((_, true))) {
+        14.0
+    } else {
+        plan.font
+    };
+    let ink = if row.strong { Ink::Text } else { Ink::TextFaint };
+    let style = plain(size, ink).weight(if row.strong { 600 } else { 400 });
+    let name = shortened(&row.name, style, right - 16.0);
+    let end = 16.0 + width(&name, style) + 10.0;
+    if !name.is_empty() {
+        pen.text(key.clone(), 16.0, row.y, name, style);
+    }
+    let beside = beside_words(timeline, row);
+    let style = if row.numbers {
+        number(plan.font, Ink::TextFaint).anchor(Anchor::Start)
+    } else {
+        plain(plan.font, Ink::TextFaint)
+    };
+    let start = if row.name.is_empty() { column(plan.font) } else { end.max(column(plan.font)) };
+    let words = shortened(&beside, style, right - start);
+    if words.chars().count() > 3 || words == beside {
+        pen.text(format!("{key}/beside"), start, row.y, words, style);
+    }
+    if let Some((number, is_llc)) = row.target {
+        let rect = Rect::new(0.0, row.y - plan.font * 0.6, timeline.labels, plan.font * 1.2);
+        let target = if is_llc { Target::Llc(number) } else { Target::Lane(number) };
+        let label =
+            if beside.is_empty() { row.name.clone() } else { format!("{}: {beside}", row.name) };
+        pen.hit(rect, target, label);
+    }
+}
+
+/// Roles of a CPU; for the focus CPU without any, how much is queued there.
+fn beside_words(timeline: &Timeline, row: &LabelRow) -> String {
+    let Some((cpu, false)) = row.target else { return row.beside.clone() };
+    if !row.beside.is_empty() || cpu != timeline.focus() {
+        return row.beside.clone();
+    }
+    let Some(view) = timeline.roster.moment.cpus.get(usize::from(cpu)) else {
+        return String::new();
+    };
+    let runnable = view.waiting.len() - usize::from(view.delayed).min(view.waiting.len())
+        + usize::from(view.curr.is_some());
+    format!("{runnable} runnable")
+}
+
+/// Tasks that have a mark in the window, for the table.
+#[must_use]
+pub fn tasks(window: &Window) -> Vec<Task> {
+    let mut tasks: Vec<Task> =
+        window.lanes.iter().flat_map(|lane| lane.bars.iter().map(|bar| bar.task)).collect();
+    tasks.sort_unstable();
+    tasks.dedup();
+    tasks
+}

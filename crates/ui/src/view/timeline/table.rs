@@ -1,0 +1,51 @@
+//! The visible bars as a table, for screen readers.
+
+use super::Timeline;
+use crate::format;
+
+/// One bar in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// "CPU 2".
+    pub cpu: String,
+    /// The task's name.
+    pub task: String,
+    /// From, ms.
+    pub from: String,
+    /// To, ms.
+    pub to: String,
+    /// Length with its unit.
+    pub length: String,
+    /// "preempted", "several tasks", or nothing.
+    pub note: String,
+}
+
+/// The bars in view, by CPU and time, at most `most` of them.
+#[must_use]
+pub fn segments(timeline: &Timeline, most: usize) -> Vec<Segment> {
+    let stretch = timeline.scale().stretch;
+    let lanes = timeline.plan.lanes.iter();
+    let lanes =
+        lanes.filter_map(|row| timeline.window.lanes.iter().find(|lane| lane.cpu == row.cpu));
+    let bars = lanes.flat_map(|lane| lane.bars.iter().map(|bar| (lane.cpu, bar)));
+    let seen = bars.filter(|(_, bar)| {
+        let hidden = timeline.hide_after.is_some_and(|end| bar.from >= end);
+        !hidden && bar.from < stretch.to && bar.to > stretch.from
+    });
+    let rows = seen.take(most).map(|(cpu, bar)| {
+        let to = timeline.hide_after.map_or(bar.to, |end| bar.to.min(end));
+        Segment {
+            cpu: format!("CPU {cpu}"),
+            task: timeline.roster.name(bar.task),
+            from: format::absolute(bar.from),
+            to: format::absolute(to),
+            length: format::duration(to - bar.from),
+            note: match (bar.merged, bar.preempted && to == bar.to) {
+                (true, _) => "several tasks".to_string(),
+                (false, true) => "preempted".to_string(),
+                _ => String::new(),
+            },
+        }
+    });
+    rows.collect()
+}
