@@ -66,6 +66,8 @@ pub enum Op {
     },
     /// Starts a child.
     Fork(SpecId),
+    /// `exec()`: the task has no memory worth staying for and may be moved (R5.6.12).
+    Exec,
     /// `sched_yield()`.
     Yield,
     /// Ends the task.

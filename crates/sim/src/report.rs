@@ -76,14 +76,16 @@ pub enum Decision {
         /// Whether it was placed anew because its lag had become positive (R4.C.8).
         replaced: bool,
     },
-    /// On which CPU a new task starts (slow path).
+    /// On which CPU a new task starts, or one that calls `exec()` goes on (slow path).
     ForkPlace {
         /// The new task.
         task: TaskId,
-        /// The parent's CPU.
+        /// The parent's CPU; for an exec the task's own.
         this_cpu: CpuId,
         /// The CPU chosen.
         cpu: CpuId,
+        /// It is an exec.
+        exec: bool,
     },
     /// Whether tasks are pulled to a CPU (`load_balance`).
     Balance {
@@ -216,6 +218,8 @@ pub enum Migration {
     Wakeup,
     /// Fork placement.
     Fork,
+    /// Exec placement.
+    Exec,
     /// A balance pass.
     Balance(BalanceKind),
     /// A change of affinity or a move made from outside.

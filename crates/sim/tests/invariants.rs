@@ -39,7 +39,7 @@ fn program(rng: &mut Rng, tasks: u64) -> Program {
     let mut ops = vec![Op::Run(dist(rng))];
     for _ in 0..rng.range(0, 5) {
         let channel = ChannelId(rng.range(0, 2) as u16);
-        ops.push(match rng.range(0, 9) {
+        ops.push(match rng.range(0, 10) {
             0 | 1 => Op::Run(dist(rng)),
             2 | 3 => Op::Sleep(dist(rng)),
             4 => Op::Timer(Span(rng.range(100_000, 5_000_000))),
@@ -48,6 +48,7 @@ fn program(rng: &mut Rng, tasks: u64) -> Program {
                 Op::Wake { channel, count: rng.range(1, 3) as u32, sync: rng.range(0, 1) == 1 }
             }
             8 => Op::Yield,
+            9 => Op::Exec,
             _ => Op::Run(Dist::Fixed(Span(1))),
         });
     }

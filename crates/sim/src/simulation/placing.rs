@@ -17,6 +17,16 @@ use crate::units::{CpuId, TaskId};
 pub(super) struct Machine<'a> {
     state: &'a State,
     generation: PlaceGeneration,
+    /// A task that is to be thought away: the one that calls `exec()` (R5.6.10).
+    without: Option<TaskId>,
+}
+
+impl Machine<'_> {
+    /// What the task that is thought away adds to this CPU.
+    fn own(&self, cpu: CpuId) -> Option<&crate::state::Task> {
+        let task = &self.state.tasks[self.without?.index()];
+        (task.cpu == cpu).then_some(task)
+    }
 }
 
 impl View for Machine<'_> {
@@ -76,27 +86,34 @@ impl View for Machine<'_> {
 
 impl GroupView for Machine<'_> {
     fn load(&self, cpu: CpuId) -> u64 {
-        View::load(self, cpu)
+        let own = self.own(cpu).map_or(0, |task| task.avg.avg.load_avg);
+        View::load(self, cpu).saturating_sub(own)
     }
 
     fn util(&self, cpu: CpuId) -> u64 {
-        self.state.cpus[cpu.index()].avg.util(CAPACITY)
+        let own = self.own(cpu).map_or(0, |task| task.avg.util_est());
+        self.state.cpus[cpu.index()].avg.util(CAPACITY).saturating_sub(own)
     }
 
     fn runnable(&self, cpu: CpuId) -> u64 {
-        self.state.cpus[cpu.index()].avg.avg.runnable_avg
+        let own = self.own(cpu).map_or(0, |task| task.avg.avg.runnable_avg);
+        self.state.cpus[cpu.index()].avg.avg.runnable_avg.saturating_sub(own)
     }
 
     fn nr_running(&self, cpu: CpuId) -> u32 {
-        self.state.cpus[cpu.index()].rq.nr_running
+        self.state.cpus[cpu.index()].rq.nr_running - u32::from(self.own(cpu).is_some())
     }
 
     fn h_nr_running(&self, cpu: CpuId) -> u32 {
-        self.state.cpus[cpu.index()].rq.fair.nr_running
+        self.state.cpus[cpu.index()].rq.fair.nr_running - u32::from(self.own(cpu).is_some())
     }
 
     fn idle(&self, cpu: CpuId) -> bool {
-        self.state.cpus[cpu.index()].idle()
+        let cpu_state = &self.state.cpus[cpu.index()];
+        cpu_state.idle()
+            || (self.own(cpu).is_some()
+                && cpu_state.rq.nr_running == 1
+                && cpu_state.wake_list.is_empty())
     }
 }
 
@@ -214,26 +231,37 @@ impl Engine<'_> {
 
     /// On which CPU a new task starts: the slow path (spec 5.6).
     pub(super) fn place_fork(&mut self, task: TaskId, this_cpu: CpuId) -> CpuId {
+        self.slow_path(task, this_cpu, false)
+    }
+
+    /// On which CPU a task that calls `exec()` goes on.
+    pub(super) fn place_exec(&mut self, task: TaskId, this_cpu: CpuId) -> CpuId {
+        self.slow_path(task, this_cpu, true)
+    }
+
+    fn slow_path(&mut self, task: TaskId, this_cpu: CpuId, exec: bool) -> CpuId {
         let allowed = self.allowed(task);
         if allowed.len() == 1 {
             return allowed.lowest().expect("one CPU");
         }
-        let start = Start { this_cpu, allowed, flag: DomainFlags::BALANCE_FORK };
-        let (view, domains) = (self.machine(), &self.world.domains);
+        let flag = if exec { DomainFlags::BALANCE_EXEC } else { DomainFlags::BALANCE_FORK };
+        let start = Start { this_cpu, allowed, flag };
+        let view = Machine { without: exec.then_some(task), ..self.machine() };
+        let domains = &self.world.domains;
         let mut figures = self.report.wants_evidence().then(SlowSeen::default);
         let cpu = match &mut figures {
             Some(seen) => place_new(domains, &view, &start, seen),
             None => place_new(domains, &view, &start, &mut Unseen),
         };
         let cpu = fallback(domains, allowed, cpu).expect("a mask has a CPU");
-        self.report.decided(Decision::ForkPlace { task, this_cpu, cpu }, || {
+        self.report.decided(Decision::ForkPlace { task, this_cpu, cpu, exec }, || {
             Evidence::Fork(Box::new(figures.expect("figures were made")))
         });
         cpu
     }
 
     pub(super) fn machine(&self) -> Machine<'_> {
-        Machine { state: self.state, generation: self.world.setup.kernel.place }
+        Machine { state: self.state, generation: self.world.setup.kernel.place, without: None }
     }
 
     /// The CPU is about to idle: perhaps its whole core is idle now (R5.4.8a).

@@ -4,7 +4,7 @@ use super::Engine;
 use crate::event::Event;
 use crate::fair::reason::Dequeue;
 use crate::program::{ChannelId, Op};
-use crate::report::{Change, Off, PickCause};
+use crate::report::{Change, Migration, Off, PickCause};
 use crate::state::{TaskState, WaitsFor};
 use crate::units::{CpuId, Span, TaskId};
 
@@ -90,6 +90,14 @@ impl Engine<'_> {
             }
             Op::Wake { channel, count, sync } => self.wake_channel(cpu, task, channel, count, sync),
             Op::Fork(spec) => self.fork(cpu, task, spec),
+            Op::Exec => {
+                // Exec, not fork, first brings the task's own averages up to date (R7.1.17).
+                self.update_averages(cpu, task);
+                let to = self.place_exec(task, cpu);
+                if to != cpu {
+                    self.migrate(task, to, Migration::Exec);
+                }
+            }
             Op::Yield => {
                 let cx = self.cx();
                 let rq = &mut self.state.cpus[cpu.index()].rq;

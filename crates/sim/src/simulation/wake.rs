@@ -177,7 +177,7 @@ impl Engine<'_> {
         let how = match why {
             Migration::Wakeup => Enqueue::WakeupMigrated,
             Migration::Fork => Enqueue::Fork,
-            Migration::Balance(_) | Migration::Affinity => Enqueue::Move,
+            Migration::Exec | Migration::Balance(_) | Migration::Affinity => Enqueue::Move,
         };
         rq.migrate_task_rq(&mut self.state.entities, cx, task, how);
         let state = &mut self.state.tasks[task.index()];
