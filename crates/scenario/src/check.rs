@@ -184,10 +184,10 @@ fn check_kernel(document: &Document, found: &mut Findings) {
             found.problem(At::Feature(name.clone()), unknown_feature(name));
         }
     }
-    if let Costs::Own { context_switch, wake_ipi, wakeup, migrate_llc } = kernel.costs {
-        if [context_switch, wake_ipi, wakeup, migrate_llc].into_iter().any(|ns| ns > COST_MAX) {
-            found.problem(At::Kernel("costs"), COST_SENTENCE);
-        }
+    if let Costs::Own { context_switch, wake_ipi, wakeup, migrate_llc } = kernel.costs
+        && [context_switch, wake_ipi, wakeup, migrate_llc].into_iter().any(|ns| ns > COST_MAX)
+    {
+        found.problem(At::Kernel("costs"), COST_SENTENCE);
     }
 }
 
