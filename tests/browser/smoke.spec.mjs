@@ -1,5 +1,6 @@
 // The page loads from a static host, draws, and is accessible, in both themes and three sizes.
 import { expect, expectAccessible, open, test } from "./page.mjs";
+import { DIST, serve } from "./static-server.mjs";
 
 const SIZES = [
   { width: 1440, height: 900 },
@@ -25,4 +26,18 @@ test("has a policy that forbids inline scripts", async ({ page }) => {
   await open(page);
   const policy = page.locator('meta[http-equiv="Content-Security-Policy"]');
   await expect(policy).toHaveAttribute("content", /script-src 'self' 'wasm-unsafe-eval'/);
+});
+
+test.describe("in a folder of a host", () => {
+  test.use({
+    baseURL: async ({}, use) => {
+      const server = await serve(DIST, 0, "/some/where/");
+      await use(server.url);
+      await server.close();
+    },
+  });
+  test("draws, and asks for nothing outside the folder", async ({ page }) => {
+    await open(page);
+    await expect(page.getByRole("main")).toBeVisible();
+  });
 });

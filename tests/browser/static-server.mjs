@@ -22,12 +22,14 @@ const TYPES = {
   ".webmanifest": "application/manifest+json",
 };
 
-/** Starts a server; gives `{ url, close }`. Port 0 takes any free one. */
-export async function serve(folder = DIST, port = 0) {
+/** Starts a server; gives `{ url, close }`. Port 0 takes any free one; `base` is the page's folder. */
+export async function serve(folder = DIST, port = 0, base = "/") {
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(new URL(request.url, "http://127.0.0.1").pathname);
-    const file = normalize(join(folder, path.endsWith("/") ? `${path}index.html` : path));
+    const below = path.slice(base.length);
+    const file = normalize(join(folder, path.endsWith("/") ? `${below}index.html` : below));
     try {
+      if (!path.startsWith(base)) throw new Error("not ours");
       if (!file.startsWith(normalize(folder + sep))) throw new Error("outside");
       const body = await readFile(file);
       response.writeHead(200, {
@@ -41,7 +43,7 @@ export async function serve(folder = DIST, port = 0) {
     }
   });
   await new Promise((done, failed) => server.once("error", failed).listen(port, "127.0.0.1", done));
-  const url = `http://127.0.0.1:${server.address().port}/`;
+  const url = `http://127.0.0.1:${server.address().port}${base}`;
   return { url, close: () => new Promise((done) => (server.closeAllConnections(), server.close(done))) };
 }
 
