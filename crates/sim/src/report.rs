@@ -3,6 +3,7 @@
 //! Reasons are always given; the figures behind them are made only if the report has a list for
 //! them, from the state as it was when the decision was made.
 
+use crate::balance::{BalanceSeen, Move, Outcome, Pass, Verdict};
 use crate::cpu_set::CpuSet;
 use crate::event::Event;
 use crate::fair::evidence::{PickEvidence, PreemptEvidence};
@@ -87,7 +88,8 @@ pub enum Decision {
         /// It is an exec.
         exec: bool,
     },
-    /// Whether tasks are pulled to a CPU (`load_balance`).
+    /// Whether tasks are pulled to a CPU (`load_balance`); not recorded when it is another CPU's
+    /// turn.
     Balance {
         /// The CPU that pulls.
         cpu: CpuId,
@@ -95,10 +97,14 @@ pub enum Decision {
         level: u8,
         /// What triggered it.
         kind: BalanceKind,
+        /// How it ended.
+        verdict: Verdict,
         /// The CPU pulled from, if one was found busiest.
         from: Option<CpuId>,
         /// How many tasks moved.
         moved: u16,
+        /// The stopper of `from` is to move a task, even the running one (R5.7.14).
+        active: bool,
     },
 }
 
@@ -237,8 +243,23 @@ pub enum Evidence {
     Place(Box<PlaceEvidence>),
     /// Behind [`Decision::ForkPlace`].
     Fork(Box<SlowSeen>),
+    /// Behind [`Decision::Balance`].
+    Balance(Box<BalanceEvidence>),
     /// The reason says it all ([`Decision::WokenInPlace`], a preemption test after a renice).
     None,
+}
+
+/// The figures behind a balance pass.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BalanceEvidence {
+    /// Who balanced what.
+    pub pass: Pass,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// What was looked at.
+    pub seen: BalanceSeen,
+    /// What was moved.
+    pub moves: Vec<Move>,
 }
 
 /// The figures behind a wakeup placement.

@@ -2,9 +2,12 @@
 //! hashed. A copy is a snapshot, `==` is "replay equals run", a hash is a digest.
 
 use core::hash::{Hash, Hasher};
+use std::collections::BTreeSet;
 
+use crate::balance::schedule::CpuBalance;
 use crate::cpu_set::CpuSet;
 use crate::cpufreq::Clock;
+use crate::domains::GroupId;
 use crate::event::{Event, EventQueue};
 use crate::fair::{Entities, Entity};
 use crate::kernel::{FairGeneration, Governor};
@@ -45,6 +48,10 @@ pub struct State {
     pub overload: bool,
     /// No kick of an idle balancer before this jiffy (R5.8.10).
     pub nohz_next_balance: u64,
+    /// No refresh of idle CPUs' averages before this time (R5.8.12).
+    pub nohz_next_blocked: Time,
+    /// Groups with tasks that could not be moved for their affinity (R5.7.16).
+    pub imbalanced: BTreeSet<GroupId>,
 }
 
 /// A task, but for its entity.
@@ -143,7 +150,7 @@ pub struct Cpu {
     /// The clock that those averages run on.
     pub pelt: PeltClock,
     /// What the balancer remembers.
-    pub balance: crate::simulation::balancing::CpuBalance,
+    pub balance: CpuBalance,
 }
 
 /// What the CPUs of an LLC share (`sd_llc_shared`).
@@ -188,6 +195,8 @@ impl State {
             interrupts: vec![CpuId(u16::MAX); setup.interrupts.len()],
             overload: false,
             nohz_next_balance: 0,
+            nohz_next_blocked: Time(0),
+            imbalanced: BTreeSet::new(),
         };
         for (i, interrupt) in setup.interrupts.iter().enumerate() {
             state.events.set(interrupt.at, Event::Interrupt(i as u16));
@@ -268,7 +277,7 @@ impl Cpu {
             }),
             avg: QueueAvg::default(),
             pelt: PeltClock::default(),
-            balance: crate::simulation::balancing::CpuBalance::new(&world.domains, cpu),
+            balance: CpuBalance::new(&world.domains, cpu, 0),
         }
     }
 

@@ -1,7 +1,7 @@
 //! From one state to the next: one event a step, with all that follows from it at that instant.
 
 mod averages;
-pub mod balancing;
+mod balancing;
 mod edit;
 mod placing;
 mod program;
@@ -62,8 +62,8 @@ pub(crate) struct Scratch {
     attention: Vec<CpuId>,
     /// Delayed tasks that a pick dequeued.
     completed: Vec<TaskId>,
-    /// What the balancer moves.
-    pub(crate) moves: Vec<balancing::Move>,
+    /// What a balance pass writes.
+    balance: crate::balance::Scratch,
 }
 
 /// How a step ended.

@@ -1,9 +1,11 @@
 //! What placement reads of the state, and what it changes there.
 
 use super::Engine;
+use super::World;
 use crate::balance::stats::GroupView;
 use crate::domains::DomainFlags;
-use crate::kernel::PlaceGeneration;
+use crate::domains::GroupId;
+use crate::kernel::{Kernel, PlaceGeneration};
 use crate::pelt::CAPACITY;
 use crate::place::fork::{IdlestView, SlowSeen, Start, place_new};
 use crate::place::idle::{fallback, update_idle_core};
@@ -14,11 +16,17 @@ use crate::topology::LlcId;
 use crate::units::{CpuId, TaskId};
 
 /// The state as placement sees it.
+#[derive(Clone, Copy)]
 pub(super) struct Machine<'a> {
-    state: &'a State,
-    generation: PlaceGeneration,
+    pub(super) state: &'a State,
+    pub(super) world: &'a World,
+    pub(super) kernel: &'a Kernel,
+    /// A CPU in a newidle balance: it does not run its idle task yet.
+    pub(super) newly_idle: Option<CpuId>,
+    /// A CPU whose running task was preempted by the stopper.
+    pub(super) stopped: Option<CpuId>,
     /// A task that is to be thought away: the one that calls `exec()` (R5.6.10).
-    without: Option<TaskId>,
+    pub(super) without: Option<TaskId>,
 }
 
 impl Machine<'_> {
@@ -26,6 +34,13 @@ impl Machine<'_> {
     fn own(&self, cpu: CpuId) -> Option<&crate::state::Task> {
         let task = &self.state.tasks[self.without?.index()];
         (task.cpu == cpu).then_some(task)
+    }
+
+    /// A kernel thread that may run on one CPU only.
+    pub(super) fn is_per_cpu_kthread(&self, task: TaskId) -> bool {
+        let task = &self.state.tasks[task.index()];
+        let bound = task.allowed.as_deref().is_some_and(|mask| mask.len() == 1);
+        bound && self.world.setup.tasks[task.spec.0 as usize].per_cpu_kthread
     }
 }
 
@@ -45,7 +60,7 @@ impl View for Machine<'_> {
 
     fn load(&self, cpu: CpuId) -> u64 {
         let cpu = &self.state.cpus[cpu.index()];
-        if self.generation > PlaceGeneration::V4_19 {
+        if self.kernel.place > PlaceGeneration::V4_19 {
             return cpu.load_avg();
         }
         // `runnable_load_avg`: of those on the queue only. Summed here from the tasks' own averages,
@@ -110,10 +125,14 @@ impl GroupView for Machine<'_> {
 
     fn idle(&self, cpu: CpuId) -> bool {
         let cpu_state = &self.state.cpus[cpu.index()];
-        cpu_state.idle()
+        (cpu_state.idle() && self.newly_idle != Some(cpu))
             || (self.own(cpu).is_some()
                 && cpu_state.rq.nr_running == 1
                 && cpu_state.wake_list.is_empty())
+    }
+
+    fn imbalanced(&self, group: GroupId) -> bool {
+        self.state.imbalanced.contains(&group)
     }
 }
 
@@ -157,7 +176,8 @@ impl Engine<'_> {
                 last_wakee_is_same: book.last_wakee == Some(wakee),
                 load: current.map_or(0, |current| self.task_h_load(current)),
                 exiting: false,
-                per_cpu_kthread: current.is_none_or(|current| self.is_per_cpu_kthread(current)),
+                per_cpu_kthread: current
+                    .is_none_or(|current| self.machine().is_per_cpu_kthread(current)),
                 in_task: waker.is_some(),
             },
             wakee: Wakee {
@@ -261,7 +281,14 @@ impl Engine<'_> {
     }
 
     pub(super) fn machine(&self) -> Machine<'_> {
-        Machine { state: self.state, generation: self.world.setup.kernel.place, without: None }
+        Machine {
+            state: self.state,
+            world: self.world,
+            kernel: &self.world.setup.kernel,
+            newly_idle: None,
+            stopped: None,
+            without: None,
+        }
     }
 
     /// The CPU is about to idle: perhaps its whole core is idle now (R5.4.8a).
@@ -270,10 +297,5 @@ impl Engine<'_> {
         if let Some(llc) = update_idle_core(&self.world.domains, &view, cpu) {
             self.state.llcs[llc.0 as usize].has_idle_cores = true;
         }
-    }
-
-    fn is_per_cpu_kthread(&self, task: TaskId) -> bool {
-        let spec = self.state.tasks[task.index()].spec;
-        self.world.setup.tasks[spec.0 as usize].per_cpu_kthread && self.allowed(task).len() == 1
     }
 }
