@@ -1,4 +1,5 @@
-//! One run, one answer, on every target: natively and in wasm the same digests of states and records.
+//! One run, one answer, on every target: natively and in wasm the same digests of states and
+//! records.
 //!
 //! `cargo xtask test targets` runs this file twice: natively, where it writes what it found to the
 //! file named by `DIGESTS_TO`, and then as wasm under Node, compiled with that text in `DIGESTS`.
@@ -39,7 +40,8 @@ fn wasm_gives_the_native_digests() {
     assert_eq!(digests().lines().count(), native.lines().count());
 }
 
-/// A line for every machine and kernel: names, time reached, digests of the state and of all records.
+/// A line for every machine and kernel: names, time reached, digests of the state and of all
+/// records.
 fn digests() -> String {
     let mut lines = String::new();
     for machine in Machine::ALL {
@@ -63,7 +65,8 @@ fn digests() -> String {
     lines
 }
 
-/// Some of everything: hogs, sleepers, timers, pairs that wake one another, forks, draws of each kind.
+/// Some of everything: hogs, sleepers, timers, pairs that wake one another, forks, draws of each
+/// kind.
 fn scene(machine: Machine, preset: Preset) -> Setup {
     let topology = machine.topology();
     let cpus = topology.len();
