@@ -292,8 +292,12 @@ mod rules_bite {
             file("crates/ui/src/a/odd.rs", ""),
             file("crates/ui/src/never.rs", ""),
             file("crates/ui/src/bin/tool.rs", ""),
-            file("crates/ui/tests/flow.rs", "mod help;\n"),
+            file(
+                "crates/ui/tests/flow.rs",
+                "#[path = \"../src/shared/x.rs\"]\nmod x;\nmod help;\n",
+            ),
             file("crates/ui/tests/help/mod.rs", ""),
+            file("crates/ui/src/shared/x.rs", ""),
         ];
         let dead: Vec<_> = check_dead(&all).into_iter().map(|problem| problem.path).collect();
         // `#[path]` counts from the file's own folder: a/odd.rs is another file than odd.rs.
@@ -461,7 +465,7 @@ fn children(path: &str, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut given: Option<String> = None;
     for (line, original) in code.lines().zip(text.lines()) {
-        let quoted = || original.split('"').nth(1).map(|file| format!("{folder}/{file}"));
+        let quoted = || original.split('"').nth(1).map(|file| join(folder, file));
         if line.trim_start().starts_with("#[path") {
             given = quoted();
         } else if line.contains("include!(") {
@@ -479,6 +483,19 @@ fn children(path: &str, text: &str) -> Vec<String> {
         }
     }
     found
+}
+
+/// A path seen from a folder; `..` goes up.
+fn join(folder: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = folder.split('/').collect();
+    for part in path.split('/') {
+        match part {
+            ".." => drop(parts.pop()),
+            "." => {}
+            _ => parts.push(part),
+        }
+    }
+    parts.join("/")
 }
 
 /// Words of a line that could be names.
