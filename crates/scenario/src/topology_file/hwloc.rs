@@ -14,7 +14,10 @@ pub(super) fn read(text: &str) -> Result<Found, Vec<Problem>> {
     let options =
         ParsingOptions { allow_dtd: true, nodes_limit: ELEMENTS_MAX, entity_resolver: None };
     let xml = Document::parse_with_options(text, options).map_err(|error| {
-        let line = error.pos().row;
+        let line = match error {
+            roxmltree::Error::UnexpectedEndOfStream => text.lines().count().max(1) as u32,
+            _ => error.pos().row,
+        };
         let what = error.to_string();
         // The position comes as the line of the problem.
         let what = what.split(" at ").next().unwrap_or(&what).trim_end_matches('.').to_string();

@@ -39,7 +39,15 @@ fn is_header(line: &str) -> bool {
 /// One CPU: what each column says.
 struct Line {
     number: Option<u32>,
+    /// Which entry of the list it is, from 1, where there are no lines.
+    entry: Option<usize>,
     cells: Vec<String>,
+}
+
+impl Line {
+    fn place(&self) -> String {
+        self.entry.map_or_else(|| "file".to_string(), |entry| format!("file, entry {entry}"))
+    }
 }
 
 pub(super) fn read_table(text: &str) -> Result<Found, Vec<Problem>> {
@@ -64,7 +72,7 @@ pub(super) fn read_table(text: &str) -> Result<Found, Vec<Problem>> {
             problems.push(Problem::new("file", sentence).on_line(number));
             continue;
         }
-        rows.push(Line { number: Some(number), cells });
+        rows.push(Line { number: Some(number), entry: None, cells });
     }
     read_lines(Kind::LscpuTable, &columns, rows, problems)
 }
@@ -87,7 +95,7 @@ pub(super) fn read_parsable(text: &str) -> Result<Found, Vec<Problem>> {
             problems.push(Problem::new("file", sentence).on_line(number));
             continue;
         }
-        rows.push(Line { number: Some(number), cells });
+        rows.push(Line { number: Some(number), entry: None, cells });
     }
     read_lines(Kind::LscpuParsable, &columns, rows, problems)
 }
@@ -126,7 +134,7 @@ pub(super) fn read_json(text: &str) -> Result<Found, Vec<Problem>> {
                 };
             }
         }
-        rows.push(Line { number: None, cells });
+        rows.push(Line { number: None, entry: Some(at + 1), cells });
     }
     read_lines(Kind::LscpuJson, &columns, rows, problems)
 }
@@ -229,6 +237,7 @@ fn read_lines(
         return Err(no_rows());
     }
     if !problems.is_empty() {
+        problems.sort_by_key(|problem| problem.line);
         return Err(problems);
     }
     let mut notes = Vec::new();
@@ -252,8 +261,22 @@ fn read_lines(
     if model == "-" {
         model.clear();
     }
+    let zen = ["AMD EPYC", "AMD Ryzen"].iter().any(|zen| model.starts_with(zen));
+    let nodes = rows.iter().filter_map(|row| row.node).collect::<BTreeSet<_>>().len();
+    if nodes > 1 {
+        notes.push(unknown_distances(zen));
+    }
     let name = hwloc::name(&model, packages, rows.len());
-    Listing { kind, name, rows, distances: USUAL, reclaim: None, notes }.finish()
+    let distances = if zen { USUAL_ZEN } else { USUAL };
+    Listing { kind, name, rows, distances, reclaim: zen.then_some(32), notes }.finish()
+}
+
+fn unknown_distances(zen: bool) -> String {
+    format!(
+        "lscpu does not say how far the nodes are from one another; taken are 10 within a node, 12 \
+         within a package and {} between packages. A file of lstopo says it.",
+        if zen { 32 } else { 21 }
+    )
 }
 
 /// A row, and whether the CPU is online.
@@ -388,8 +411,8 @@ pub(super) fn read_summary(text: &str) -> Result<Found, Vec<Problem>> {
     let cores = sockets * per_socket;
     if cores * threads != cpus {
         return Err(problem(format!(
-            "{sockets} sockets of {per_socket} cores of {threads} threads are not {cpus} CPUs, so \
-             some are offline or of another kind; {better}, which tells them apart."
+            "sockets × cores × threads is {sockets} × {per_socket} × {threads}, but there are {cpus} \
+             CPUs, so some are offline or of another kind; {better}, which tells them apart."
         )));
     }
     let nodes = summary_nodes(&fields, cpus)?;
@@ -435,6 +458,9 @@ pub(super) fn read_summary(text: &str) -> Result<Found, Vec<Problem>> {
     let rows = rows.collect();
     let zen = matches!(get("Vendor ID"), Some("AuthenticAMD" | "HygonGenuine"))
         && get("CPU family").and_then(|family| family.parse().ok()).is_some_and(|f: u32| f >= 0x17);
+    if nodes.len() > 1 {
+        notes.push(unknown_distances(zen));
+    }
     let name = hwloc::name(get("Model name").unwrap_or_default(), sockets, cpus);
     let distances = if zen { USUAL_ZEN } else { USUAL };
     let reclaim = zen.then_some(32);
