@@ -117,6 +117,8 @@ pub enum LevelName {
     Cache,
     /// CPUs that share the last-level cache; with coregroups, those of a coregroup.
     Mc,
+    /// The node, in 2.6.36.
+    Cpu,
     /// The node, up to 6.6.
     Die,
     /// The node, from 6.7 on.
@@ -136,6 +138,7 @@ impl LevelName {
             LevelName::Cls => "CLS",
             LevelName::Cache => "CACHE",
             LevelName::Mc => "MC",
+            LevelName::Cpu => "CPU",
             LevelName::Die => "DIE",
             LevelName::Pkg => "PKG",
             LevelName::Node => "NODE",
@@ -161,11 +164,11 @@ pub struct Domain {
     pub imbalance_pct: u32,
     /// How many failed passes until hot tasks are moved too, 0 … 2.
     pub cache_nice_tries: u32,
-    /// By what the interval is multiplied on a busy CPU, 16 or 32.
+    /// By what the interval is multiplied on a busy CPU: 16; 32 up to 5.4, 64 in 2.6.36.
     pub busy_factor: u32,
-    /// The shortest balance interval, ms: the weight (R6.1.5).
+    /// The shortest balance interval, ms: the weight (R6.1.5), but in 2.6.36.
     pub min_interval: u32,
-    /// The longest balance interval, ms: twice the weight.
+    /// The longest balance interval, ms: twice the weight, but in 2.6.36.
     pub max_interval: u32,
     /// How many tasks may run in a node before NUMA imbalance counts (R6.1.10); 0 before 5.18.
     pub imb_numa_nr: u32,
@@ -214,6 +217,8 @@ struct Level {
     flags: DomainFlags,
     imbalance_pct: u32,
     cache_nice_tries: u32,
+    /// Shortest and longest balance interval, ms, where they do not follow from the weight.
+    intervals: Option<(u32, u32)>,
     /// By CPU.
     spans: Vec<CpuSet>,
 }
@@ -254,7 +259,7 @@ impl Domains {
         for cpu in topology.cpu_ids() {
             let top = levels.iter().position(|level| level.spans[cpu.index()] == all);
             let mut chain = full_chain(&levels[..top.map_or(levels.len(), |top| top + 1)], cpu);
-            if generation >= PlaceGeneration::V6_6 {
+            if generation >= PlaceGeneration::V6_1 {
                 set_imb_numa_nr(&mut chain, &levels, cpu);
             }
             degenerate(&mut chain, &levels, cpu);
@@ -313,9 +318,9 @@ impl Domains {
             flags: link.flags,
             imbalance_pct: level.imbalance_pct,
             cache_nice_tries: level.cache_nice_tries,
-            busy_factor: if self.generation >= PlaceGeneration::V5_15 { 16 } else { 32 },
-            min_interval: weight,
-            max_interval: 2 * weight,
+            busy_factor: busy_factor(self.generation),
+            min_interval: level.intervals.map_or(weight, |(min, _)| min),
+            max_interval: level.intervals.map_or(2 * weight, |(_, max)| max),
             imb_numa_nr: link.imb_numa_nr,
             groups: (start, self.groups.len() as u32),
         });
@@ -411,6 +416,12 @@ impl Domains {
     pub fn groups(&self, domain: DomainId) -> &[Group] {
         let (start, end) = self.domains[domain.index()].groups;
         &self.groups[start as usize..end as usize]
+    }
+
+    /// The groups of all domains, by [`GroupId`].
+    #[must_use]
+    pub fn all_groups(&self) -> &[Group] {
+        &self.groups
     }
 
     /// The ids of a domain's groups, ascending by first CPU.
@@ -523,9 +534,54 @@ impl Domains {
     }
 }
 
+/// 6.1.1.
+fn busy_factor(generation: PlaceGeneration) -> u32 {
+    match generation {
+        PlaceGeneration::V2_6_36 => 64,
+        older if older < PlaceGeneration::V5_15 => 32,
+        _ => 16,
+    }
+}
+
+/// The levels of 2.6.36 (6.1.1 "Older defaults"). NODE is a guess at x86 (model,
+/// unverified); with at most 16 nodes there is no ALLNODES level.
+fn levels_2_6_36(topology: &Topology) -> Vec<Level> {
+    use DomainFlags as F;
+    let spread = F::LOAD_BALANCE
+        .or(F::BALANCE_NEWIDLE)
+        .or(F::BALANCE_EXEC)
+        .or(F::BALANCE_FORK)
+        .or(F::WAKE_AFFINE);
+    let level = |name, flags, pct, tries, intervals, span: &dyn Fn(CpuId) -> CpuSet| Level {
+        name,
+        distance: None,
+        flags,
+        imbalance_pct: pct,
+        cache_nice_tries: tries,
+        intervals: Some(intervals),
+        spans: topology.cpu_ids().map(span).collect(),
+    };
+    let llc = |cpu: CpuId| topology.llcs()[topology.cpu(cpu).llc.index()];
+    let node = |cpu: CpuId| topology.nodes()[topology.cpu(cpu).node.index()];
+    let smt = spread.or(F::SHARE_CPUCAPACITY).or(F::SHARE_LLC);
+    let mut list = vec![
+        level(LevelName::Smt, smt, 110, 0, (1, 2), &|cpu| *topology.smt_siblings(cpu)),
+        level(LevelName::Mc, spread.or(F::SHARE_LLC), 125, 1, (1, 4), &llc),
+        level(LevelName::Cpu, spread, 125, 1, (1, 4), &node),
+    ];
+    if topology.nodes().len() > 1 {
+        let flags = spread.or(F::SERIALIZE).or(F::NUMA);
+        list.push(level(LevelName::Node, flags, 125, 2, (8, 32), &|_| topology.all()));
+    }
+    list
+}
+
 /// The level list of a kernel (R6.1.1, R6.1.2), lowest first.
 fn levels(topology: &Topology, generation: PlaceGeneration) -> Vec<Level> {
     use DomainFlags as F;
+    if generation == PlaceGeneration::V2_6_36 {
+        return levels_2_6_36(topology);
+    }
     let old = generation < PlaceGeneration::V5_15;
     let default_pct = if old { 125 } else { 117 };
     let base = F::BALANCE_NEWIDLE
@@ -543,6 +599,7 @@ fn levels(topology: &Topology, generation: PlaceGeneration) -> Vec<Level> {
         flags,
         imbalance_pct,
         cache_nice_tries,
+        intervals: None,
         spans,
     };
 
@@ -553,7 +610,7 @@ fn levels(topology: &Topology, generation: PlaceGeneration) -> Vec<Level> {
     let mut list = Vec::new();
     let flags = spread.or(F::SHARE_CPUCAPACITY).or(F::SHARE_LLC);
     list.push(level(LevelName::Smt, flags, 110, 0, by_cpu(&core)));
-    if generation >= PlaceGeneration::V6_6 {
+    if generation >= PlaceGeneration::V6_1 {
         let cluster = |cpu: CpuId| match topology.cpu(cpu).cluster {
             Some(cluster) => topology.clusters()[cluster.index()],
             None => core(cpu),
@@ -720,6 +777,7 @@ mod tests {
         use PlaceGeneration::*;
         assert_eq!(chain(Machine::Cpu1, V6_12, 0), "");
         assert_eq!(chain(Machine::Cpu4, V6_12, 3), "MC:4");
+        assert_eq!(chain(Machine::Q6600, V2_6_36, 0), "MC:2 CPU:4");
         assert_eq!(chain(Machine::Q6600, V5_15, 0), "MC:2 DIE:4");
         assert_eq!(chain(Machine::Q6600, V6_12, 0), "CLS:2 PKG:4");
         assert_eq!(chain(Machine::Zen3Nps4, V4_7, 9), "SMT:2 MC:16 NUMA:128 NUMA:256");

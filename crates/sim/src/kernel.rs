@@ -19,6 +19,8 @@ pub enum FairGeneration {
 /// `select_task_rq_fair()` and below, in a generation (spec ch. 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PlaceGeneration {
+    /// Linux 2.6.36: pulls by load alone; an idle search only for affine wakeups (5.1.1).
+    V2_6_36,
     /// Linux 4.7: before the rewrite of September 2016; searches groups of domains (R5.4.1).
     V4_7,
     /// Linux 4.15: WA_IDLE, idle-core scan, SIS_PROP.
@@ -27,7 +29,9 @@ pub enum PlaceGeneration {
     V4_19,
     /// Linux 5.15: merged scan from target + 1, SCHED_IDLE CPUs, per-CPU kthread stacking.
     V5_15,
-    /// Linux 6.6: SIS_UTIL, no cluster pass.
+    /// Linux 6.1: SIS_UTIL instead of a scan budget by idle time.
+    V6_1,
+    /// Linux 6.6: as 6.1, with WF_CURRENT_CPU and the right mask for `recent_used_cpu`.
     V6_6,
     /// Linux 6.12: SIS_UTIL with the cluster pass, span test in the SMT scan.
     V6_12,

@@ -449,7 +449,7 @@ impl<V: BalanceView> Env<'_, V> {
         let newidle = pass.idle == IdleType::NewlyIdle;
         let has_llc = self.domains.llc_domain(cpu).is_some();
         if has_llc
-            && self.domains.generation() >= PlaceGeneration::V6_6
+            && self.domains.generation() >= PlaceGeneration::V6_1
             && renews_nr_idle_scan(domain.weight, size, newidle)
         {
             let util = groups.iter().map(|(_, stats)| stats.util).sum();

@@ -139,7 +139,7 @@ pub fn adjust_numa_imbalance(
     dst_running: u32,
     limit: u32,
 ) -> u64 {
-    let many = if generation >= PlaceGeneration::V6_6 {
+    let many = if generation >= PlaceGeneration::V6_1 {
         dst_running > limit
     } else {
         dst_running >= domain.weight / 4

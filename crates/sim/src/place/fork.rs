@@ -3,6 +3,7 @@
 //! From the widest domain that spreads new tasks, the search descends: in each domain the idlest
 //! group, in it the idlest CPU, from there on in the next smaller domain of that CPU.
 
+use super::fork_by_load;
 use crate::balance::stats::{GroupStats, GroupType, GroupView, adjust_numa_imbalance};
 use crate::cpu_set::CpuSet;
 use crate::domains::{DomainFlags, DomainId, Domains, GroupId};
@@ -14,6 +15,15 @@ use crate::units::CpuId;
 pub trait IdlestView: GroupView {
     /// `idle_stamp`: when an idle CPU went idle, ns, never 0 (R5.6.11).
     fn idle_stamp(&self, cpu: CpuId) -> u64;
+    /// Load of who is runnable: `runnable_load_avg` in 4.x, the sum of the queued weights in
+    /// 2.6.36; not read later.
+    fn runnable_load(&self, cpu: CpuId) -> u64 {
+        self.load(cpu)
+    }
+    /// Utilisation of an exec'ed task; read by 4.x.
+    fn task_util(&self) -> u64 {
+        0
+    }
     /// Whether the core of the CPU may take the task by its cookie (spec 8.3).
     fn cookie_matches(&self, _cpu: CpuId) -> bool {
         true
@@ -48,6 +58,10 @@ pub enum WhyGroup {
     LoadsClose,
     /// The other group has clearly less load.
     OtherLessLoad,
+    /// 4.x, exec: the local group has room for it.
+    LocalHasRoom,
+    /// 4.x, exec: the other group has room for it.
+    OtherHasRoom,
     /// Neither is to be given more ("imbalanced").
     LocalImbalanced,
     /// The node may have a few more tasks than the other (NUMA allowance).
@@ -146,11 +160,20 @@ pub fn place_new<V: IdlestView, E: SlowEvidence>(
     while let Some(id) = domain {
         let mut descent =
             Descent { from: cpu, domain: id, group: None, why: WhyGroup::NoFlag, cpu: None };
+        let by_load = domains.generation() < PlaceGeneration::V5_15;
         if domains.domain(id).flags.has(start.flag) {
-            (descent.group, descent.why) = idlest_group(domains, view, start, id, cpu, evidence);
+            (descent.group, descent.why) = if by_load {
+                fork_by_load::idlest_group(domains, view, start, id, cpu, evidence)
+            } else {
+                idlest_group(domains, view, start, id, cpu, evidence)
+            };
         }
         if let Some(group) = descent.group {
-            descent.cpu = Some(idlest_cpu(domains, view, start, group, cpu));
+            descent.cpu = Some(if by_load {
+                fork_by_load::idlest_cpu(domains, view, start, group, cpu)
+            } else {
+                idlest_cpu(domains, view, start, group, cpu)
+            });
         }
         evidence.descent(descent);
         domain = match descent.cpu {
@@ -263,7 +286,7 @@ fn numa_allowance(
     idlest: &GroupStats,
 ) -> bool {
     let (domain, generation) = (domains.domain(id), domains.generation());
-    if generation < PlaceGeneration::V6_6 {
+    if generation < PlaceGeneration::V6_1 {
         return local.nr_running < domain.weight / 4;
     }
     let mut limit = domain.imb_numa_nr;
@@ -379,6 +402,22 @@ mod tests {
         // 5.15 keeps a quarter of the machine local.
         let (_, seen) = place(Machine::Zen3Nps1, PlaceGeneration::V5_15, &[0, 8, 16], 0);
         assert_eq!(seen.descents[0].why, WhyGroup::NumaAllowance);
+    }
+
+    /// Kernels that compare loads still descend to an idle core.
+    #[test]
+    fn by_load() {
+        for generation in [
+            PlaceGeneration::V2_6_36,
+            PlaceGeneration::V4_7,
+            PlaceGeneration::V4_15,
+            PlaceGeneration::V4_19,
+        ] {
+            let busy = [0, 1, 2, 3, 4, 6, 7];
+            let (cpu, seen) = place(Machine::Desktop16, generation, &busy, 0);
+            assert_eq!(cpu % 8, 5, "{generation:?}");
+            assert_eq!(seen.descents[0].why, WhyGroup::OtherLessLoad, "{generation:?}");
+        }
     }
 
     /// R6.2.3: the descent on an idle NPS4 machine.

@@ -9,6 +9,7 @@
 //! Measured against the kernel's own functions: `vectors/placement`.
 
 pub mod fork;
+mod fork_by_load;
 pub mod idle;
 mod older;
 mod select_idle;
@@ -29,7 +30,8 @@ pub trait View {
     fn sched_idle(&self, cpu: CpuId) -> bool;
     /// `rq.nr_running`: tasks of all classes, delayed ones included (R0.7.1).
     fn nr_running(&self, cpu: CpuId) -> u32;
-    /// The load compared by WA_WEIGHT: up to 4.19 `runnable_load_avg`, later `load_avg`.
+    /// The load compared by WA_WEIGHT: `load_avg` from 5.10 on, `runnable_load_avg` in 4.x, the sum
+    /// of the queued weights in 2.6.36.
     fn load(&self, cpu: CpuId) -> u64;
     /// `capacity_of`, 1 … 1024 (R5.3.4).
     fn capacity(&self, cpu: CpuId) -> u64;
@@ -72,7 +74,7 @@ pub struct Waker {
     pub decay_ts: u64,
     /// Whether its last wakee was this wakee.
     pub last_wakee_is_same: bool,
-    /// `task_h_load`, 0 … (R7.1.15).
+    /// `task_h_load`, 0 … (R7.1.15); the weight in 2.6.36.
     pub load: u64,
     /// Whether it is exiting: `sync` then says nothing (4.19 on).
     pub exiting: bool,
@@ -87,7 +89,7 @@ pub struct Waker {
 pub struct Wakee {
     /// `wakee_flips`.
     pub flips: u32,
-    /// `task_h_load` as stored when it was last dequeued.
+    /// `task_h_load` as stored when it was last dequeued; the weight in 2.6.36.
     pub load: u64,
     /// `recent_used_cpu`.
     pub recent: CpuId,
@@ -147,7 +149,8 @@ pub enum Branch {
     RecentFallback,
     /// The target has no LLC to search.
     NoLlc,
-    /// Nothing idle was found: the target, busy as it is.
+    /// Nothing idle was found: the target, busy as it is. In 2.6.36 also a wakeup that is not
+    /// affine: the previous CPU, without a search ([`Placement::target`] is `None`).
     FallbackTarget,
     /// The waker's own CPU, as it asked.
     WfCurrentCpu,
@@ -381,7 +384,10 @@ pub fn place<V: View, E: Evidence>(
     evidence: &mut E,
 ) -> Placement {
     let generation = domains.generation();
-    let (flips, decay_ts) = record_wakee(wake);
+    let (flips, decay_ts) = match generation {
+        PlaceGeneration::V2_6_36 => (wake.waker.flips, wake.waker.decay_ts),
+        _ => record_wakee(wake),
+    };
     let mut placement = Placement {
         cpu: wake.this_cpu,
         target: None,
@@ -409,6 +415,11 @@ pub fn place<V: View, E: Evidence>(
         && wake.current_cpu
         && wake.allowed.contains(wake.this_cpu)
     {
+        return placement;
+    }
+
+    if generation == PlaceGeneration::V2_6_36 {
+        older::place_2_6_36(domains, view, wake, evidence, &mut placement);
         return placement;
     }
 
@@ -461,9 +472,13 @@ pub fn place<V: View, E: Evidence>(
         placement: &mut placement,
     };
     let (cpu, branch) = match generation {
+        PlaceGeneration::V2_6_36 => unreachable!("placed above"),
         PlaceGeneration::V4_7 => search.groups_4_7(),
         PlaceGeneration::V4_15 | PlaceGeneration::V4_19 => search.rewrite_4_10(),
-        PlaceGeneration::V5_15 | PlaceGeneration::V6_6 | PlaceGeneration::V6_12 => search.merged(),
+        PlaceGeneration::V5_15
+        | PlaceGeneration::V6_1
+        | PlaceGeneration::V6_6
+        | PlaceGeneration::V6_12 => search.merged(),
     };
     (placement.cpu, placement.branch) = (cpu, branch);
     if generation == PlaceGeneration::V4_19 && want_affine {

@@ -1,10 +1,89 @@
 //! `select_idle_sibling()` before 5.15 (5.4.1 … 5.4.4), and the scan budget by idle time (5.5).
 
 use super::select_idle::{Search, Walk};
-use super::{Branch, Evidence, ProbeAt, ScanExit, Test, View};
+use super::{
+    Branch, Evidence, Placement, Probe, ProbeAt, ScanExit, Side, Test, View, Wake, wake_affine,
+};
 use crate::cpu_set::CpuSet;
+use crate::domains::{DomainFlags, Domains};
 use crate::kernel::PlaceGeneration;
 use crate::units::CpuId;
+
+/// 2.6.36 (5.1.1, 5.3.1, 5.4.1): an idle search only where a domain with WAKE_AFFINE holds both
+/// CPUs.
+pub(super) fn place_2_6_36<V: View, E: Evidence>(
+    domains: &Domains,
+    view: &V,
+    wake: &Wake<'_>,
+    evidence: &mut E,
+    placement: &mut Placement,
+) {
+    let (this, prev) = (wake.this_cpu, wake.prev_cpu);
+    let want_affine = wake.allowed.contains(this);
+    placement.want_affine = Some(want_affine);
+    if want_affine {
+        for (level, &id) in domains.chain(this).iter().enumerate() {
+            let domain = domains.domain(id);
+            if !domain.flags.has(DomainFlags::WAKE_AFFINE) {
+                continue;
+            }
+            let holds_prev = domain.span.contains(prev);
+            evidence.domain(id, holds_prev);
+            if holds_prev {
+                placement.affine_domain = Some((id, level as u8));
+                break;
+            }
+        }
+    }
+    (placement.cpu, placement.branch) = (prev, Branch::FallbackTarget);
+    let Some((affine, _)) = placement.affine_domain else {
+        return;
+    };
+    let mut start = this;
+    if this != prev {
+        let pct = domains.domain(affine).imbalance_pct;
+        let pulls = wake_affine::pulls_2_6_36(view, wake, pct, evidence);
+        placement.wake_affine = Some(if pulls { Side::This } else { Side::Prev });
+        start = if pulls { this } else { prev };
+    }
+    placement.target = Some(start);
+    (placement.cpu, placement.branch) = sibling_2_6_36(domains, view, wake, start, evidence);
+}
+
+/// `select_idle_sibling()` of 2.6.36.
+fn sibling_2_6_36<V: View, E: Evidence>(
+    domains: &Domains,
+    view: &V,
+    wake: &Wake<'_>,
+    start: CpuId,
+    evidence: &mut E,
+) -> (CpuId, Branch) {
+    let (this, prev) = (wake.this_cpu, wake.prev_cpu);
+    let mut idle = |at, cpu| {
+        let yes = view.idle(cpu);
+        evidence.probe(Probe { at, test: Test::Idle, cpu, yes });
+        yes
+    };
+    if idle(ProbeAt::Target, start) {
+        return (start, Branch::TargetIdle);
+    }
+    let (mut target, mut branch) = (start, Branch::FallbackTarget);
+    for &id in domains.chain(start) {
+        let domain = domains.domain(id);
+        if !domain.flags.has(DomainFlags::SHARE_LLC) {
+            break;
+        }
+        // A wider domain overwrites what a smaller one found.
+        let span = domain.span.and(wake.allowed);
+        if let Some(cpu) = span.iter().find(|cpu| idle(ProbeAt::Scan, *cpu)) {
+            (target, branch) = (cpu, Branch::IdleCpu);
+        }
+        if domain.span.contains(this) && domain.span.contains(prev) {
+            break;
+        }
+    }
+    (target, branch)
+}
 
 impl<V: View, E: Evidence> Search<'_, V, E> {
     /// 4.7: a fully idle group of the LLC domain, then of the domains below it.

@@ -110,7 +110,7 @@ impl<V: View, E: Evidence> Search<'_, V, E> {
         // Stacking: the kernel thread is about to sleep.
         let waker = &self.wake.waker;
         if waker.per_cpu_kthread
-            && (waker.in_task || self.generation < PlaceGeneration::V6_6)
+            && (waker.in_task || self.generation < PlaceGeneration::V6_1)
             && prev == self.wake.this_cpu
             && self.view.nr_running(prev) <= 1
         {
@@ -120,7 +120,7 @@ impl<V: View, E: Evidence> Search<'_, V, E> {
         let recent = self.wake.wakee.recent;
         self.placement.effects.wakee_recent = Some(prev);
         let mut recent_noted = None;
-        // 5.15 asks whether *prev* is allowed: the field was already overwritten (5.4.3).
+        // 5.15 and 6.1.0 ask whether *prev* is allowed: the field was already overwritten (5.4.3).
         let asked = if self.generation >= PlaceGeneration::V6_6 { recent } else { prev };
         if recent != prev
             && recent != target
@@ -162,7 +162,7 @@ impl<V: View, E: Evidence> Search<'_, V, E> {
     /// An idle sibling of the previous CPU (5.4.4, row 6).
     fn smt_of_prev(&mut self, llc_span: &CpuSet) -> Option<CpuId> {
         let (prev, allowed) = (self.wake.prev_cpu, self.wake.allowed);
-        let asks_mask = self.generation < PlaceGeneration::V6_6;
+        let asks_mask = self.generation < PlaceGeneration::V6_1;
         for cpu in self.domains.smt_siblings(prev).iter() {
             if asks_mask {
                 if !self.note(ProbeAt::Smt, Test::Member, cpu, allowed.contains(cpu)) {
@@ -171,7 +171,7 @@ impl<V: View, E: Evidence> Search<'_, V, E> {
             } else if cpu == prev || !allowed.contains(cpu) {
                 continue;
             }
-            if self.generation != PlaceGeneration::V6_6
+            if !matches!(self.generation, PlaceGeneration::V6_1 | PlaceGeneration::V6_6)
                 && !self.note(ProbeAt::SmtLlc, Test::Member, cpu, llc_span.contains(cpu))
             {
                 continue;
@@ -188,7 +188,7 @@ impl<V: View, E: Evidence> Search<'_, V, E> {
         let (domains, target) = (self.domains, self.target);
         let mask = llc_span.and(self.wake.allowed);
         let mut scan = Scan { mask, cores, budget: None, thread: None, visited: 0 };
-        if self.generation >= PlaceGeneration::V6_6 {
+        if self.generation >= PlaceGeneration::V6_1 {
             if self.features.has(Feature::SisUtil) {
                 let budget = self.view.nr_idle_scan(domains.llc(target));
                 self.evidence.budget(budget);

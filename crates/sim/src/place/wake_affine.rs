@@ -57,6 +57,29 @@ impl Weighing {
     }
 }
 
+/// `wake_affine()` of 2.6.36 (5.3.1), by weights: whether to pull.
+pub(super) fn pulls_2_6_36<V: View, E: Evidence>(
+    view: &V,
+    wake: &Wake<'_>,
+    pct: u32,
+    evidence: &mut E,
+) -> bool {
+    let prev_load = view.load(wake.prev_cpu) as i64;
+    let mut load = view.load(wake.this_cpu) as i64;
+    if wake.sync {
+        load -= wake.waker.load as i64;
+    }
+    let this = 100 * view.capacity(wake.prev_cpu) as i64 * (load + wake.wakee.load as i64);
+    let bias = 100 + (i64::from(pct) - 100) / 2;
+    let prev = bias * view.capacity(wake.this_cpu) as i64 * prev_load;
+    let this = if load > 0 { Some(this) } else { None };
+    let weighing = Weighing { this, prev, equal_pulls: true };
+    evidence.weighing(weighing);
+    let running = i64::from(view.nr_running(wake.this_cpu)).max(1);
+    let per_task = view.load(wake.this_cpu) as i64 / running;
+    weighing.pulls() || (load <= prev_load && load + prev_load <= per_task)
+}
+
 /// WA_IDLE (R5.3.2, first table).
 fn wa_idle<V: View, E: Evidence>(
     domains: &Domains,
