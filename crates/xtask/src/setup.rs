@@ -105,38 +105,39 @@ pub(crate) fn node() -> Outcome {
 /// wasm-opt, for release builds of the page.
 pub(crate) fn wasm_opt() -> Outcome {
     let wanted = BINARYEN.split('.').next().expect("a version has a major number");
-    let is_right = |tool: &Path| {
-        output(command(tool).arg("--version"))
-            .is_ok_and(|said| said.split_whitespace().any(|word| word == wanted))
-    };
-    let cached =
-        trunk_cache().map(|cache| cache.join(format!("wasm-opt-version_{wanted}/bin/wasm-opt")));
+    let is_right = |tool: &Path| is_version(tool, wanted);
     let own = tools().join("bin/wasm-opt");
-    for tool in [on_path(&["wasm-opt"]), Some(own.clone()), cached.clone()].into_iter().flatten() {
-        if tool.is_file() && is_right(&tool) {
-            say("wasm-opt", &format!("{wanted}, {}", tool.display()));
-            return Ok(());
-        }
+    let cached = trunk_cache(&format!("wasm-opt-version_{wanted}/bin/wasm-opt"));
+    let places = [on_path(&["wasm-opt"]), Some(own.clone()), cached.clone()];
+    let found = places.into_iter().flatten().find(|tool| is_right(tool));
+    let tool = match found {
+        Some(tool) => tool,
+        None => install_binaryen(wanted)?,
+    };
+    if !is_right(&tool) {
+        return Err(format!(
+            "wasm-opt {wanted} could not be installed. Put that of binaryen {wanted} on PATH."
+        ));
     }
+    // trunk looks on PATH, where `command` puts our own first, and in its cache.
+    for place in [Some(own), cached].into_iter().flatten().filter(|place| !is_right(place)) {
+        link(&tool, &place)?;
+    }
+    say("wasm-opt", &format!("{wanted}, {}", tool.display()));
+    Ok(())
+}
+
+/// From npm; gives the program.
+fn install_binaryen(wanted: &str) -> Outcome<PathBuf> {
     node()?;
     say("wasm-opt", &format!("{wanted} is installed from npm's binaryen, a few seconds"));
     let folder = tools().join("npm");
-    fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-    fs::write(folder.join("package.json"), "{\"private\":true}\n")
-        .map_err(|error| error.to_string())?;
-    let package = format!("binaryen@{BINARYEN}");
-    run(line("npm install --no-audit --no-fund --no-save --loglevel=error")
-        .arg(package)
-        .current_dir(&folder))?;
-    let installed = folder.join("node_modules/binaryen/bin/wasm-opt");
-    place(&installed, &own)?;
-    if let Some(cached) = cached {
-        place(&installed, &cached)?;
-    }
-    if is_right(&own) {
-        return Ok(());
-    }
-    Err(format!("wasm-opt {wanted} could not be installed. Put that of binaryen {wanted} on PATH."))
+    fs::create_dir_all(&folder)
+        .and_then(|()| fs::write(folder.join("package.json"), "{\"private\":true}\n"))
+        .map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut npm = line("npm install --no-audit --no-fund --no-save --loglevel=error");
+    run(npm.arg(format!("binaryen@{BINARYEN}")).current_dir(&folder))?;
+    Ok(folder.join("node_modules/binaryen/bin/wasm-opt"))
 }
 
 fn rust_components() -> Outcome {
@@ -183,84 +184,71 @@ fn wasm_target() -> Outcome {
 
 fn wasm_bindgen() -> Outcome {
     let version = locked_wasm_bindgen()?;
-    let is_right = |tool: &Path| {
-        output(command(tool).arg("--version"))
-            .is_ok_and(|said| said.split_whitespace().any(|word| word == version))
-    };
+    let runner = |tool: &Path| tool.with_file_name("wasm-bindgen-test-runner");
+    let is_right = |tool: &Path| is_version(tool, &version) && runner(tool).is_file();
     let own = tools().join("bin/wasm-bindgen");
-    let runner = tools().join("bin/wasm-bindgen-test-runner");
-    let cached =
-        trunk_cache().map(|cache| cache.join(format!("wasm-bindgen-{version}/wasm-bindgen")));
-    for tool in
-        [on_path(&["wasm-bindgen"]), Some(own.clone()), cached.clone()].into_iter().flatten()
-    {
-        if tool.is_file()
-            && is_right(&tool)
-            && tool.with_file_name("wasm-bindgen-test-runner").is_file()
-        {
-            say("wasm-bindgen", &format!("{version}, {}", tool.display()));
-            // trunk looks on PATH and in its cache; `command` puts our own first on PATH.
-            if tool != own {
-                place(&tool, &own)?;
-                place(&tool.with_file_name("wasm-bindgen-test-runner"), &runner)?;
-            }
-            return Ok(());
-        }
+    let cached = trunk_cache(&format!("wasm-bindgen-{version}/wasm-bindgen"));
+    let places = [on_path(&["wasm-bindgen"]), Some(own.clone()), cached.clone()];
+    let found = places.into_iter().flatten().find(|tool| is_right(tool));
+    if found.is_none() {
+        let how = format!("{version} (as in Cargo.lock) is built, 1 to 2 minutes on two cores");
+        say("wasm-bindgen", &how);
+        cargo_install("wasm-bindgen-cli", &version, &[])?;
     }
-    say(
-        "wasm-bindgen",
-        &format!("{version} (as Cargo.lock has it) is built, 1 to 2 minutes on two cores"),
-    );
-    cargo_install("wasm-bindgen-cli", &version, "1", &[])?;
-    if !is_right(&own) {
+    let tool = found.unwrap_or_else(|| own.clone());
+    if !is_right(&tool) {
         return Err(format!(
             "wasm-bindgen {version} could not be installed. \
              `cargo install wasm-bindgen-cli --version {version}` by hand shows why."
         ));
     }
-    if let Some(cached) = cached {
-        place(&own, &cached)?;
-        place(&runner, &cached.with_file_name("wasm-bindgen-test-runner"))?;
+    // trunk looks on PATH, where `command` puts our own first, and in its cache.
+    for place in [Some(own), cached].into_iter().flatten().filter(|place| !is_right(place)) {
+        link(&tool, &place)?;
+        link(&runner(&tool), &runner(&place))?;
     }
+    say("wasm-bindgen", &format!("{version}, {}", tool.display()));
     Ok(())
 }
 
 fn trunk() -> Outcome {
-    let version_of = |tool: &Path| output(command(tool).arg("--version")).unwrap_or_default();
     let is_right = |tool: &Path| {
-        let said = version_of(tool);
+        let said = output(command(tool).arg("--version")).unwrap_or_default();
         said.starts_with("trunk 0.21.") || said.starts_with("trunk 0.22.")
     };
     let own = tools().join("bin/trunk");
-    for tool in [on_path(&["trunk"]), Some(own.clone())].into_iter().flatten() {
-        if tool.is_file() && is_right(&tool) {
-            say(
-                "trunk",
-                &format!("{}, {}", version_of(&tool).trim_start_matches("trunk "), tool.display()),
-            );
-            return Ok(());
-        }
+    let places = [on_path(&["trunk"]), Some(own.clone())];
+    let found = places.into_iter().flatten().find(|tool| is_right(tool));
+    if found.is_none() {
+        say("trunk", &format!("{TRUNK} is built, 2 to 4 minutes on two cores"));
+        cargo_install("trunk", TRUNK, &["--no-default-features"])?;
     }
-    say("trunk", &format!("{TRUNK} is built, 3 to 5 minutes on two cores"));
-    cargo_install("trunk", TRUNK, "0", &["--no-default-features"])?;
-    if !is_right(&own) {
+    let tool = found.unwrap_or_else(|| own.clone());
+    if !is_right(&tool) {
         return Err(format!(
             "trunk {TRUNK} could not be installed. \
              `cargo install trunk --version {TRUNK} --locked` by hand shows why."
         ));
     }
+    say("trunk", &tool.display().to_string());
     // So that plain `trunk serve` works from now on.
-    match cargo_bin() {
-        Some(bin) if on_path(&["trunk"]).is_none() => {
-            place(&own, &bin.join("trunk"))?;
-            say(
-                "trunk",
-                &format!("is also in {}, so that plain `trunk serve` works", bin.display()),
-            );
+    if tool == own {
+        match cargo_bin() {
+            Some(bin) if on_path(&["trunk"]).is_none() => {
+                link(&own, &bin.join("trunk"))?;
+                say("trunk", &format!("also put into {}, for plain `trunk serve`", bin.display()));
+            }
+            _ => say("trunk", "for plain `trunk serve` put .tools/bin first on PATH"),
         }
-        _ => say("trunk", "for plain `trunk serve` put .tools/bin first on PATH"),
     }
     Ok(())
+}
+
+/// Whether a program is there and names this version.
+fn is_version(tool: &Path, version: &str) -> bool {
+    tool.is_file()
+        && output(command(tool).arg("--version"))
+            .is_ok_and(|said| said.split_whitespace().any(|word| word == version))
 }
 
 fn npm_packages() -> Outcome {
@@ -278,7 +266,7 @@ fn npm_packages() -> Outcome {
 }
 
 /// Builds a tool with cargo into `.tools`; the quick way first where cargo-binstall is at hand.
-fn cargo_install(package: &str, version: &str, opt_level: &str, extra: &[&str]) -> Outcome {
+fn cargo_install(package: &str, version: &str, extra: &[&str]) -> Outcome {
     let start = Instant::now();
     let tools = tools();
     if on_path(&["cargo-binstall"]).is_some() {
@@ -296,7 +284,7 @@ fn cargo_install(package: &str, version: &str, opt_level: &str, extra: &[&str]) 
         command.args(locked).args(extra);
         command.env("CARGO_TARGET_DIR", &build);
         // A tool that runs for a second need not be optimised for minutes.
-        command.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", opt_level);
+        command.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0");
         command.env("CARGO_PROFILE_RELEASE_LTO", "off");
         command.env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16");
         command.env("CARGO_PROFILE_RELEASE_DEBUG", "0");
@@ -321,13 +309,16 @@ fn locked_wasm_bindgen() -> Outcome<String> {
         .ok_or_else(|| "Cargo.lock does not name wasm-bindgen".to_string())
 }
 
-/// Where trunk itself keeps the tools that it downloads.
-fn trunk_cache() -> Option<PathBuf> {
+/// A file where trunk itself keeps the tools that it downloads.
+fn trunk_cache(file: &str) -> Option<PathBuf> {
     let home = PathBuf::from(env::var_os("HOME")?);
-    if cfg!(target_os = "macos") {
-        return Some(home.join("Library/Caches/dev.trunkrs.trunk"));
-    }
-    Some(env::var_os("XDG_CACHE_HOME").map_or(home.join(".cache"), PathBuf::from).join("trunk"))
+    let cache = if cfg!(target_os = "macos") {
+        home.join("Library/Caches/dev.trunkrs.trunk")
+    } else {
+        let caches = env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+        caches.unwrap_or_else(|| home.join(".cache")).join("trunk")
+    };
+    Some(cache.join(file))
 }
 
 /// The folder of cargo's own programs, if it is on PATH.
@@ -339,7 +330,7 @@ fn cargo_bin() -> Option<PathBuf> {
 }
 
 /// A second name for a file: a hard link where possible, else a copy.
-fn place(from: &Path, to: &Path) -> Outcome {
+fn link(from: &Path, to: &Path) -> Outcome {
     let failed = |error: std::io::Error| format!("{} could not be written: {error}", to.display());
     fs::create_dir_all(to.parent().expect("a file lies in a folder")).map_err(failed)?;
     let _ = fs::remove_file(to);
