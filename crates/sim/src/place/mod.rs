@@ -610,16 +610,4 @@ impl Test {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The worked examples of R5.2.3.
-    #[test]
-    fn wide() {
-        assert!(wake_wide(300, 17, 16));
-        assert!(!wake_wide(300, 15, 16));
-        assert!(!wake_wide(300, 20, 16));
-        assert!(wake_wide(1600, 40, 40));
-        assert!(!wake_wide(1599, 40, 40));
-    }
-}
+mod tests;
