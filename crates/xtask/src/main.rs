@@ -4,6 +4,7 @@
 
 use std::process::ExitCode;
 
+mod npm;
 mod page;
 mod pictures;
 mod setup;
@@ -20,6 +21,7 @@ cargo xtask COMMAND
   build [--dev]       set up, build the page into dist/
   test [NAME…]        set up, then every test; with names only the stages whose name contains one
   test --list         the stages of `test`
+  npm                 the npm package of crates/js into crates/js/pkg, and its tests
   size                what the page weighs over the wire, against its limit (needs dist/)
   bless [ARG…]        accept what the snapshot tests print now (UPDATE_EXPECT=1 cargo test ARG…)
   shoot [DIR] [RE]    build, then a picture and an audit of every state that is listed in
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
         Some("serve") => page::serve(rest),
         Some("build") => page::build_command(rest),
         Some("test") => stages::test(rest),
+        Some("npm") => npm::test(),
         Some("size") => size::check(),
         Some("bless") => stages::bless(rest),
         Some("shoot") => pictures::shoot(rest),
