@@ -11,7 +11,7 @@ use schedscope_sim::machines::Machine as Preset;
 use schedscope_ui::paint::svg;
 use schedscope_ui::scene::Scene;
 use schedscope_ui::theme::Theme;
-use schedscope_ui::view::{Drag, Look, Roster, machine};
+use schedscope_ui::view::{Drag, Look, Roster, machine, placement};
 use support::World;
 
 fn main() {
@@ -21,6 +21,7 @@ fn main() {
     fs::create_dir_all(&out).expect("can make the directory");
     let mut gallery = Gallery { out, filter };
     machines(&mut gallery);
+    placements(&mut gallery);
 }
 
 struct Gallery {
@@ -67,4 +68,37 @@ fn machines(gallery: &mut Gallery) {
         ..Look::new(376.0, 460.0)
     };
     gallery.show("drag-desktop16", || machine_scene(&world, &look));
+}
+
+fn placements(gallery: &mut Gallery) {
+    let worlds = [
+        ("zen3", support::zen3()),
+        ("desktop", support::desktop()),
+        ("far", support::zen3_far()),
+        ("q6600", support::q6600()),
+        ("power10", support::power10()),
+    ];
+    for (name, world) in &worlds {
+        let roster = Roster { loaded: &world.loaded, moment: &world.moment };
+        let (machine, decision) = (&world.loaded.machine, &world.moment.decisions[0]);
+        let mut show = |name: String, look: Look| {
+            gallery
+                .show(&name, || placement::scene(decision, machine, &world.moment, roster, &look));
+        };
+        for (w, h) in [(646.0, 440.0), (358.0, 330.0), (1000.0, 620.0)] {
+            let look = Look { coarse: w == 358.0, ..Look::new(w, h) };
+            show(format!("place-{name}-{w}x{h}"), look);
+        }
+        for check in 0..decision.checks.len() {
+            let look = Look { check, ..Look::new(646.0, 440.0) };
+            show(format!("step-{name}-{check}"), look);
+        }
+        for probe in 0..4 {
+            let look = Look { check: 6, probe, ..Look::new(646.0, 440.0) };
+            show(format!("probe-{name}-{probe}"), look);
+        }
+        let look = Look { present: true, ..Look::new(1328.0, 560.0) };
+        show(format!("placepresent-{name}"), look);
+    }
+    gallery.show("key", || placement::key(&Look::new(646.0, 40.0)));
 }

@@ -61,6 +61,12 @@ impl Rect {
         Rect::new(self.x + d, self.y + d, (self.w - 2.0 * d).max(0.0), (self.h - 2.0 * d).max(0.0))
     }
 
+    /// The same, narrower by `d` at both ends.
+    #[must_use]
+    pub fn inset_x(self, d: f32) -> Rect {
+        Rect::new(self.x + d, self.y, (self.w - 2.0 * d).max(0.0), self.h)
+    }
+
     /// Whether the point lies inside.
     #[must_use]
     pub fn contains(self, p: Point) -> bool {

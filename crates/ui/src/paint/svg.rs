@@ -77,17 +77,17 @@ fn pattern(out: &mut String, theme: &Theme, ink: Ink) {
             if let Some(ground) = ground {
                 _ = write!(out, "<rect width=\"{g}\" height=\"{g}\" fill=\"{ground}\"/>");
             }
-            _ = write!(out, "<rect width=\"{width}\" height=\"{g}\" fill=\"{line}\"/></pattern>\n");
+            _ = writeln!(out, "<rect width=\"{width}\" height=\"{g}\" fill=\"{line}\"/></pattern>");
         }
         Paint::Dots { ground, dot } => {
             let (near, far) = (number(HATCH_GAP * 0.25), number(HATCH_GAP * 0.75));
             let r = number(DOT_RADIUS);
-            _ = write!(
+            _ = writeln!(
                 out,
                 "<pattern id=\"{id}\" width=\"{g}\" height=\"{g}\" patternUnits=\"userSpaceOnUse\">\
                  <rect width=\"{g}\" height=\"{g}\" fill=\"{ground}\"/>\
                  <circle cx=\"{near}\" cy=\"{near}\" r=\"{r}\" fill=\"{dot}\"/>\
-                 <circle cx=\"{far}\" cy=\"{far}\" r=\"{r}\" fill=\"{dot}\"/></pattern>\n"
+                 <circle cx=\"{far}\" cy=\"{far}\" r=\"{r}\" fill=\"{dot}\"/></pattern>"
             );
         }
         Paint::None | Paint::Solid(_) => {}

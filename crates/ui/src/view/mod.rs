@@ -2,11 +2,14 @@
 
 pub mod axis;
 pub mod beam;
+pub mod lens;
 pub mod machine;
 pub mod pen;
 pub mod pick;
+pub mod placement;
 pub mod strip;
 pub mod timeline;
+pub mod tree;
 
 use schedscope_session::update::{Loaded, Moment, RowView};
 

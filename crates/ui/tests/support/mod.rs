@@ -363,7 +363,7 @@ pub(crate) fn desktop() -> World {
             idle_in_llc: 2,
             idle_elsewhere: 0,
             not_reached: vec![],
-            forbidden: vec![],
+            forbidden: vec![2],
             idle,
         }),
     }];
@@ -545,5 +545,17 @@ pub(crate) fn filled(machine: Machine) -> World {
     w.run(p, (n / 3) as u16);
     w.fill(j, 55, 3, &[]);
     w.wait(j + n, (n / 2) as u16);
+    w
+}
+
+/// As `zen3`, with the waker and the previous CPU in other LLCs, and half of the machine forbidden.
+pub(crate) fn zen3_far() -> World {
+    let mut w = zen3();
+    if let Picture::Place(place) = &mut w.moment.decisions[0].picture {
+        place.this_cpu = 203;
+        place.prev_cpu = 7;
+        place.recent = Some(140);
+        place.forbidden = (64..128).collect();
+    }
     w
 }

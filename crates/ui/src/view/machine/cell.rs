@@ -1,15 +1,15 @@
 //! One CPU's cell, at each detail.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schedscope_session::update::{Cpu, CpuView, Task, TaskState};
 
 use super::geometry::MachineGeometry;
 use super::metrics::{Detail, QueueCell};
 use crate::geometry::Rect;
-use crate::scene::{Anchor, Ink};
+use crate::scene::{Anchor, Dash, Ink};
 use crate::text;
-use crate::view::pen::{ChipForm, Pen, TaskInk, chip, plain, stroke};
+use crate::view::pen::{Pen, TaskInk, dashed, plain, stroke};
 use crate::view::{Look, Roster};
 
 /// The clock at which a frequency bar is full, kHz.
@@ -32,6 +32,10 @@ pub struct Cells<'a> {
     pub faded: BTreeSet<Cpu>,
     /// Height at the foot of each cell kept free of queues.
     pub foot: f32,
+    /// Lines of role tags below the queues of some CPUs.
+    pub tags: BTreeMap<Cpu, usize>,
+    /// What the keys of the marks begin with, where a CPU is drawn a second time.
+    pub prefix: &'static str,
 }
 
 impl Cells<'_> {
@@ -49,6 +53,17 @@ impl Cells<'_> {
 
     fn view(&self, cpu: Cpu) -> Option<&CpuView> {
         self.cpus.get(usize::from(cpu))
+    }
+
+    /// Height at the foot of a cell kept free of its queue, its tags included.
+    fn foot(&self, cpu: Cpu) -> f32 {
+        let lines = self.tags.get(&cpu).copied().unwrap_or(0);
+        self.foot + lines as f32 * self.tag_pitch()
+    }
+
+    /// From one line of role tags to the next.
+    pub(crate) fn tag_pitch(&self) -> f32 {
+        self.small_text() + 6.0
     }
 
     fn waiting(&self, cpu: Cpu) -> &[Task] {
@@ -77,12 +92,10 @@ impl Cells<'_> {
         self.lit(task).map_or(stroke(ink.edge, 1.0), |width| stroke(Ink::Text, width))
     }
 
-    /// How a waiting task's chip looks.
-    fn form(&self, task: Task) -> ChipForm {
-        match self.roster.moment.tasks.get(task as usize).map(|task| task.state) {
-            Some(TaskState::Delayed) => ChipForm::Hollow,
-            _ => ChipForm::Solid,
-        }
+    /// Whether a task sleeps but is still queued.
+    fn delayed(&self, task: Task) -> bool {
+        let task = self.roster.moment.tasks.get(task as usize);
+        task.is_some_and(|task| task.state == TaskState::Delayed)
     }
 
     /// What may stand for a task, the best first: "J41", "J".
@@ -96,6 +109,7 @@ impl Cells<'_> {
     }
 
     fn queue(&self, pen: &mut Pen, cpu: Cpu, rect: Rect) {
+        let prefix = self.prefix;
         let parts = QueueCell::new(self.geometry.present);
         let small = self.small_text();
         let view = self.view(cpu);
@@ -104,7 +118,7 @@ impl Cells<'_> {
         let mono = crate::scene::TextStyle { mono: true, ..plain(small, ink).weight(weight) };
         let line = rect.y + parts.top / 2.0;
         let number = cpu.to_string();
-        pen.text(format!("cpu/{cpu}/number"), rect.x + 2.0, line, number.clone(), mono);
+        pen.text(format!("{prefix}cpu/{cpu}/number"), rect.x + 2.0, line, number.clone(), mono);
         let khz = view.map_or(0, |view| view.khz);
         if khz > 0 {
             let ghz = format!("{:.1}", khz as f32 / 1e6);
@@ -112,7 +126,7 @@ impl Cells<'_> {
             let style = crate::scene::TextStyle { mono: true, anchor: Anchor::End, ..style };
             let from = rect.x + 2.0 + text::width(&number, mono) + 6.0;
             if rect.w >= 54.0 {
-                let key = format!("cpu/{cpu}/ghz");
+                let key = format!("{prefix}cpu/{cpu}/ghz");
                 pen.text_if_fits(key, (from, rect.right() - 2.0), line, &ghz, style);
             }
         }
@@ -121,7 +135,7 @@ impl Cells<'_> {
             Some(task) => {
                 let ink = TaskInk::of(&self.roster, task);
                 // The task's own key: it moves here from where it waited.
-                let key = format!("task/{task}");
+                let key = format!("{prefix}task/{task}");
                 pen.rect(key, block, 2.0, ink.fill, self.edge(task, ink));
                 let label = self.roster.label(task);
                 let full = if self.geometry.present { 28.0 } else { 17.0 };
@@ -132,14 +146,14 @@ impl Cells<'_> {
                     .find(|&style| text::width(&label, style) <= block.w - 4.0);
                 if let Some(style) = style {
                     let at = block.centre();
-                    pen.text(format!("task/{task}/letter"), at.x, at.y, label, style);
+                    pen.text(format!("{prefix}task/{task}/letter"), at.x, at.y, label, style);
                 }
             }
             None => {
-                let key = format!("cpu/{cpu}/idle");
+                let key = format!("{prefix}cpu/{cpu}/idle");
                 pen.rect(key, block, 2.0, Ink::Idle, stroke(Ink::IdleEdge, 1.0));
                 let style = plain(small, Ink::TextFaint).anchor(Anchor::Middle);
-                let key = format!("cpu/{cpu}/label");
+                let key = format!("{prefix}cpu/{cpu}/label");
                 let middle = block.centre().y;
                 pen.text_if_fits(key, (block.x + 1.0, block.right() - 1.0), middle, "idle", style);
             }
@@ -148,7 +162,7 @@ impl Cells<'_> {
             let share = (khz as f32 / FULL_CLOCK).min(1.0);
             let ink = if curr.is_some() { Ink::TextSoft } else { Ink::LineStrong };
             let bar = Rect::new(block.x, block.bottom() + 1.5, block.w * share, 2.0);
-            pen.fill(format!("cpu/{cpu}/clock"), bar, ink);
+            pen.fill(format!("{prefix}cpu/{cpu}/clock"), bar, ink);
         }
         self.stack(pen, cpu, rect, block.bottom() + 6.0);
     }
@@ -170,11 +184,12 @@ impl Cells<'_> {
     /// How many rows the queue takes, the "+n" row included.
     fn shown(&self, cpu: Cpu, rect: Rect, top: f32) -> usize {
         let pitch = QueueCell::new(self.geometry.present).pitch();
-        let room = ((rect.bottom() - self.foot - top) / pitch).floor().max(0.0) as usize;
+        let room = ((rect.bottom() - self.foot(cpu) - top) / pitch).floor().max(0.0) as usize;
         self.waiting(cpu).len().min(room)
     }
 
     fn stack(&self, pen: &mut Pen, cpu: Cpu, rect: Rect, top: f32) {
+        let prefix = self.prefix;
         let parts = QueueCell::new(self.geometry.present);
         let waiting = self.waiting(cpu);
         let shown = self.shown(cpu, rect, top);
@@ -188,22 +203,34 @@ impl Cells<'_> {
             let more = format!("+{}", waiting.len() - chips);
             let style = plain(self.small_text(), Ink::TextSoft).anchor(Anchor::Middle);
             let y = top + chips as f32 * parts.pitch() + parts.chip / 2.0;
-            pen.text(format!("cpu/{cpu}/more"), rect.centre().x, y, more, style);
+            pen.text(format!("{prefix}cpu/{cpu}/more"), rect.centre().x, y, more, style);
         }
     }
 
     fn chip(&self, pen: &mut Pen, task: Task, rect: Rect) {
+        let prefix = self.prefix;
+        let key = format!("{prefix}task/{task}");
         let ink = TaskInk::of(&self.roster, task);
-        let key = format!("task/{task}");
-        chip(pen, &key, rect, &self.roster.label(task), ink, self.form(task));
-        if let Some(width) = self.lit(task) {
-            let key = format!("{key}/lit");
-            pen.rect(key, rect, 3.0, Ink::None, stroke(Ink::Text, width));
-        }
+        // Asleep but still queued: a dashed outline.
+        let (fill, edge, letter) = if self.delayed(task) {
+            (Ink::Background, dashed(ink.edge, 1.5, Dash::Dashed), Ink::Text)
+        } else {
+            (ink.fill, stroke(ink.edge, 1.0), ink.text)
+        };
+        let edge = self.lit(task).map_or(edge, |width| stroke(Ink::Text, width));
+        pen.rect(key.clone(), rect, 3.0, fill, edge);
+        let style = plain(self.small_text(), letter).weight(650).anchor(Anchor::Middle);
+        let at = (rect.x + 1.0, rect.right() - 1.0);
+        let middle = rect.centre().y;
+        _ = self
+            .labels(task)
+            .iter()
+            .any(|label| pen.text_if_fits(format!("{key}/letter"), at, middle, label, style));
     }
 
     /// Number and label on a cell that is filled with what runs.
     fn card(&self, pen: &mut Pen, cpu: Cpu, rect: Rect) {
+        let prefix = self.prefix;
         let small = self.small_text();
         let curr = self.view(cpu).and_then(|view| view.curr);
         let (fill, edge, over) = match curr {
@@ -213,15 +240,15 @@ impl Cells<'_> {
             }
             None => (Ink::Idle, stroke(Ink::IdleEdge, 1.0), Ink::TextFaint),
         };
-        pen.rect(format!("cpu/{cpu}/cell"), rect, 3.0, fill, edge);
+        pen.rect(format!("{prefix}cpu/{cpu}/cell"), rect, 3.0, fill, edge);
         let mono = crate::scene::TextStyle { mono: true, ..plain(small, over) };
         let number = cpu.to_string();
         let line = rect.y + small * 0.84 + 1.0;
         let pad = ((rect.w - 1.85 * small) / 2.0).clamp(2.0, 5.0);
-        pen.text(format!("cpu/{cpu}/number"), rect.x + pad, line, number, mono);
+        pen.text(format!("{prefix}cpu/{cpu}/number"), rect.x + pad, line, number, mono);
         let weight = if curr.is_some() { 600 } else { 400 };
         let style = plain(small, over).weight(weight);
-        let key = format!("cpu/{cpu}/label");
+        let key = format!("{prefix}cpu/{cpu}/label");
         let from = rect.x + pad + text::width("000", mono) + 4.0;
         let right = rect.right() - pad;
         let beside = text::width("J00", style.weight(600)) <= right - from;
@@ -242,16 +269,26 @@ impl Cells<'_> {
 
     /// What waits on a card: chips with letters where there is a line for them, squares if not.
     fn card_queue(&self, pen: &mut Pen, cpu: Cpu, rect: Rect, beside: bool) {
+        let prefix = self.prefix;
         let waiting = self.waiting(cpu);
         let small = self.small_text();
-        let top = rect.y + small * 1.75;
-        let foot = rect.bottom() - self.foot;
+        let tags = self.tags.get(&cpu).copied().unwrap_or(0);
         let high = small + 4.0;
-        if beside && foot - top >= high + 2.0 {
-            // From the right, so that role tags have the left.
-            let wide = high + small * 0.5;
-            let room = ((rect.w - 8.0 + 2.0) / (wide + 2.0)).floor().max(0.0) as usize;
-            let room = if self.foot > 0.0 { room.min(1) } else { room };
+        let wide = if self.foot > 0.0 { high } else { high + small * 0.5 };
+        // Role tags have the left of these lines; where both do not fit, chips go below.
+        let tight = tags > 0 && rect.w < 4.0 * small + wide + 8.0;
+        let below = if tight { tags as f32 * self.tag_pitch() } else { 0.0 };
+        let top = rect.y + small * 1.67 + below;
+        let foot = rect.bottom() - self.foot;
+        if beside && tight && foot - top < high - 1.0 {
+            // At the foot, left of where a scan may set out.
+            if let (Some(&task), true) = (waiting.first(), rect.w >= 4.0 * small) {
+                let y = rect.bottom() - high - 4.0;
+                self.chip(pen, task, Rect::new(rect.x + 4.0, y, high, high));
+            }
+        } else if beside && foot - top >= high - 1.0 {
+            let left = if tags > 0 && !tight { 4.0 * small } else { 0.0 };
+            let room = ((rect.w - left - 6.0) / (wide + 2.0)).floor().max(0.0) as usize;
             let chips = if waiting.len() > room { room.saturating_sub(1) } else { waiting.len() };
             for (i, &task) in waiting.iter().take(chips).enumerate() {
                 let x = rect.right() - 4.0 - (chips - i) as f32 * (wide + 2.0) + 2.0;
@@ -259,10 +296,9 @@ impl Cells<'_> {
             }
             if waiting.len() > chips && room > 0 {
                 let more = format!("+{}", waiting.len() - chips);
-                let over = self.over(cpu);
+                let style = plain(small, self.over(cpu)).anchor(Anchor::End);
                 let x = rect.right() - 6.0 - chips as f32 * (wide + 2.0);
-                let style = plain(small, over).anchor(Anchor::End);
-                pen.text(format!("cpu/{cpu}/more"), x, top + high / 2.0, more, style);
+                pen.text(format!("{prefix}cpu/{cpu}/more"), x, top + high / 2.0, more, style);
             }
         } else if self.foot == 0.0 {
             let side = (small * 0.7).round();
@@ -272,28 +308,35 @@ impl Cells<'_> {
                 for (i, &task) in waiting.iter().take(room).enumerate() {
                     let ink = TaskInk::of(&self.roster, task);
                     let at = Rect::new(rect.x + 5.0 + i as f32 * (side + 2.0), y, side, side);
-                    pen.rect(format!("task/{task}"), at, 1.0, ink.fill, stroke(Ink::Halo, 1.0));
+                    pen.rect(
+                        format!("{prefix}task/{task}"),
+                        at,
+                        1.0,
+                        ink.fill,
+                        stroke(Ink::Halo, 1.0),
+                    );
                 }
             }
         }
     }
 
     /// Ink of texts on a card.
-    fn over(&self, cpu: Cpu) -> Ink {
+    pub(crate) fn over(&self, cpu: Cpu) -> Ink {
         self.view(cpu)
             .and_then(|view| view.curr)
             .map_or(Ink::TextFaint, |task| TaskInk::of(&self.roster, task).text)
     }
 
     fn task(&self, pen: &mut Pen, cpu: Cpu, rect: Rect) {
+        let prefix = self.prefix;
         let curr = self.view(cpu).and_then(|view| view.curr);
-        let key = format!("cpu/{cpu}/cell");
+        let key = format!("{prefix}cpu/{cpu}/cell");
         match curr {
             Some(task) => {
                 let ink = TaskInk::of(&self.roster, task);
                 pen.rect(key, rect, 2.0, ink.fill, self.edge(task, ink));
                 let style = plain(self.small_text(), ink.text).weight(600).anchor(Anchor::Middle);
-                let key = format!("cpu/{cpu}/label");
+                let key = format!("{prefix}cpu/{cpu}/label");
                 let lift = if self.waiting(cpu).is_empty() { 0.0 } else { -1.5 };
                 let middle = rect.centre().y + lift;
                 let at = (rect.x + 0.5, rect.right() - 0.5);
@@ -310,10 +353,11 @@ impl Cells<'_> {
     }
 
     fn small(&self, pen: &mut Pen, cpu: Cpu, rect: Rect) {
+        let prefix = self.prefix;
         let curr = self.view(cpu).and_then(|view| view.curr);
         let mass = self.geometry.detail == Detail::Mass;
         let radius = if mass { 0.0 } else { 1.5 };
-        let key = format!("cpu/{cpu}/cell");
+        let key = format!("{prefix}cpu/{cpu}/cell");
         let hair = if mass { 0.5 } else { 1.0 };
         match curr {
             Some(task) => {
@@ -334,11 +378,12 @@ impl Cells<'_> {
 
     /// Up to three ticks for what waits.
     fn ticks(&self, pen: &mut Pen, cpu: Cpu, rect: Rect, ink: Ink) {
+        let prefix = self.prefix;
         let side = if rect.w >= 22.0 { 3.0 } else { 2.5 };
         for i in 0..self.waiting(cpu).len().min(3) {
             let x = rect.x + 2.5 + i as f32 * (side + 1.0);
             let tick = Rect::new(x, rect.bottom() - side - 2.0, side, side);
-            pen.fill(format!("cpu/{cpu}/tick/{i}"), tick, ink);
+            pen.fill(format!("{prefix}cpu/{cpu}/tick/{i}"), tick, ink);
         }
     }
 }

@@ -89,8 +89,8 @@ pub struct Room {
     pub present: bool,
     /// Touch: cells of 40 px are worth wrapping for.
     pub coarse: bool,
-    /// How many tasks there are to wait anywhere: rows are reserved for so many.
-    pub tasks: usize,
+    /// How many tasks may wait on a CPU: rows are reserved for so many.
+    pub depth: usize,
 }
 
 impl MachineGeometry {
@@ -155,7 +155,7 @@ fn best(plan: &Plan, room: Room) -> Choice {
             break;
         }
     }
-    best.unwrap_or_else(|| Choice {
+    best.unwrap_or(Choice {
         columns: Columns { cores: plan.cores, llcs: plan.llcs, nodes: plan.nodes, packages: 1 },
         detail: Detail::Mass,
         cell: (1.5, 1.5),
@@ -193,8 +193,7 @@ fn fit(plan: &Plan, room: Room, columns: Columns, detail: Detail) -> Option<Choi
     let metrics = Metrics::new(detail, plan.flat(), room.present);
     let ((fixed_w, across), (fixed_h, down)) = measure(plan, metrics, columns);
     let least = detail.least(room.present);
-    let depth = room.tasks.saturating_sub(1).clamp(3, 6);
-    let greatest = detail.greatest(room.present, depth);
+    let greatest = detail.greatest(room.present, room.depth);
     let w = ((room.width - fixed_w) / across as f32).min(greatest.0);
     let h = ((room.height - fixed_h) / down as f32).min(greatest.1);
     if w < least.0 || h < least.1 {
@@ -232,7 +231,7 @@ fn score(plan: &Plan, room: Room, columns: Columns, detail: Detail, (w, h): (f32
     };
     let nodes = broken(plan.nodes, columns.nodes, 1.0, 24.0);
     let packages = 3.0 * (columns.packages - 1) as f32;
-    let fingers = if room.coarse && w < 40.0 { 14.0 } else { 0.0 };
+    let fingers = if room.coarse && w < 40.0 { 24.0 } else { 0.0 };
     size + bonus - cores - llcs - nodes - packages - fingers
 }
 

@@ -7,11 +7,11 @@
 mod cell;
 mod geometry;
 mod metrics;
-mod overlay;
+pub(crate) mod overlay;
 mod plan;
 mod stage;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schedscope_session::update::{CpuView, Machine, Moment};
 
@@ -58,7 +58,7 @@ impl Room {
             height: look.height,
             present: look.present,
             coarse: look.coarse,
-            tasks,
+            depth: tasks.saturating_sub(1).clamp(3, 7),
         }
     }
 }
@@ -88,9 +88,11 @@ pub fn draw(
         examined: BTreeSet::new(),
         faded: BTreeSet::new(),
         foot: 0.0,
+        tags: BTreeMap::new(),
+        prefix: "",
     };
     let mut over = Pen::new(geometry.width, geometry.height);
-    overlay::labels(&mut over, geometry, machine, &cpus);
+    overlay::labels(&mut over, geometry, machine, &cpus, None);
     overlay::focus(&mut over, geometry, look);
     overlay::hits(&mut over, geometry, machine, &cells);
     overlay::drag(&mut over, geometry, roster, look);

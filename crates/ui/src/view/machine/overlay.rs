@@ -12,12 +12,14 @@ use crate::text;
 use crate::view::pen::{ChipForm, Pen, TaskInk, chip, chip_width, dashed, plain, stroke};
 use crate::view::{Look, Roster};
 
-/// Names of nodes, packages and LLCs, each with what it holds and how busy it is.
+/// Names of nodes, packages and LLCs, each with what it holds and how busy it is; not so for the
+/// LLC that is `searched`.
 pub(crate) fn labels(
     pen: &mut Pen,
     geometry: &MachineGeometry,
     machine: &Machine,
     cpus: &[CpuView],
+    searched: Option<u16>,
 ) {
     for label in &geometry.labels {
         let (key, name, weight, ink) = match label.what {
@@ -52,7 +54,9 @@ pub(crate) fn labels(
                 about: &about,
             };
             let share = format!("{} of {} busy", busy(cpus, of), of.len());
-            let share = if alone && of.len() < 8 { "" } else { &share };
+            // Where a search is shown, its budget has that place.
+            let quiet = (alone && of.len() < 8) || searched == Some(llc as u16);
+            let share = if quiet { "" } else { &share };
             line.draw(pen, &format!("llc/{llc}"), geometry.small(), share);
         }
     }
@@ -176,7 +180,14 @@ pub(crate) fn hits(pen: &mut Pen, geometry: &MachineGeometry, machine: &Machine,
             pen.hit(rect, Target::Llc(llc as u16), label);
         }
     }
-    for (cpu, &rect) in (0..).zip(&geometry.cells) {
+    let all: Vec<u16> = (0..geometry.cells.len() as u16).collect();
+    cell_hits(pen, machine, cells, &all);
+}
+
+/// CPUs can be pointed at by their cells.
+pub(crate) fn cell_hits(pen: &mut Pen, machine: &Machine, cells: &Cells, cpus: &[u16]) {
+    for &cpu in cpus {
+        let rect = cells.geometry.cells[usize::from(cpu)];
         pen.hit(rect, Target::Cpu(cpu), describe(machine, cells, cpu));
     }
 }
@@ -198,6 +209,9 @@ fn describe(machine: &Machine, cells: &Cells, cpu: u16) -> String {
     match view.curr {
         Some(task) => text += &format!(": runs {}", cells.roster.name(task)),
         None => text += ": idle",
+    }
+    if cells.faded.contains(&cpu) {
+        text += ", not allowed";
     }
     match view.waiting.len() {
         0 => {}

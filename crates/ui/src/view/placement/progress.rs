@@ -1,0 +1,161 @@
+//! How far a placement has come: what has been examined and visited up to the check looked at.
+//!
+//! Everything the picture and the list show comes from here, so neither can show a check that has
+//! not been made.
+
+use std::collections::BTreeMap;
+
+use schedscope_session::update::{Check, Cpu, Decision, Machine, PlacePicture, Probe};
+
+use crate::view::machine::is_over;
+
+/// A CPU whose turn it was in a scan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Visit {
+    /// The CPU.
+    pub cpu: Cpu,
+    /// Whether it was idle.
+    pub idle: bool,
+    /// Whether it was kept: as a fallback, or as the answer.
+    pub kept: bool,
+}
+
+/// What has happened by now.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// CPUs tested for being idle, with the answer.
+    pub examined: BTreeMap<Cpu, bool>,
+    /// CPUs visited by scans, in order.
+    pub visits: Vec<Visit>,
+    /// Whether the target is known.
+    pub target: bool,
+    /// Whether a scan has begun, so that its budget is known.
+    pub scanning: bool,
+    /// Whether the last check has been made.
+    pub over: bool,
+}
+
+impl Progress {
+    /// Up to `probe` probes of check number `check`.
+    #[must_use]
+    pub fn new(
+        decision: &Decision,
+        place: &PlacePicture,
+        machine: &Machine,
+        (check, probe): (usize, usize),
+    ) -> Progress {
+        let mut progress = Progress { over: is_over(decision, check), ..Progress::default() };
+        progress.target =
+            check > 0 || probe >= decision.checks.first().map_or(0, |c| c.probes.len());
+        for (i, made) in decision.checks.iter().enumerate().take(check.saturating_add(1)) {
+            let probes = if i == check { probe.min(made.probes.len()) } else { made.probes.len() };
+            progress.scanning |= is_scan(made) || progress.over;
+            for probe in &made.probes[..probes] {
+                progress.examine(probe);
+            }
+            for mut visit in visits(made, probes, place, machine) {
+                let first = !progress.visits.iter().any(|visit| visit.idle);
+                visit.kept = visit.idle && first;
+                progress.visits.push(visit);
+            }
+        }
+        progress
+    }
+
+    fn examine(&mut self, probe: &Probe) {
+        if probe.code.starts_with("wa.") || probe.code.ends_with('?') {
+            // wake_affine only compares, and membership of a mask is no test of the CPU.
+            return;
+        }
+        let idle = self.examined.entry(probe.cpu).or_default();
+        *idle |= probe.idle;
+    }
+
+    /// Scan order of a CPU, from 1.
+    #[must_use]
+    pub fn order(&self, cpu: Cpu) -> Option<usize> {
+        self.visits.iter().position(|visit| visit.cpu == cpu).map(|i| i + 1)
+    }
+}
+
+/// Whether a check walks over CPUs.
+#[must_use]
+pub fn is_scan(check: &Check) -> bool {
+    check.probes.iter().any(|probe| scan_code(&probe.code).is_some())
+        || check.kernel.contains("select_idle_cpu")
+        || check.kernel.contains("select_idle_core")
+        || check.kernel.contains("nr_idle_scan")
+}
+
+/// How a scan goes on: CPU by CPU, or core by core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stride {
+    Cpu,
+    Core,
+}
+
+fn scan_code(code: &str) -> Option<Stride> {
+    match code.trim_end_matches('~') {
+        "scan" | "cls.scan" | "group" => Some(Stride::Cpu),
+        "core" | "cls.core" => Some(Stride::Core),
+        _ => None,
+    }
+}
+
+/// The CPUs whose turn it was in the first `made` probes of a check.
+#[must_use]
+pub fn visits(check: &Check, made: usize, place: &PlacePicture, machine: &Machine) -> Vec<Visit> {
+    let mut visits: Vec<Visit> = Vec::new();
+    let mut core: Option<(u16, &str)> = None;
+    let probes = &check.probes[..made.min(check.probes.len())];
+    for (i, probe) in probes.iter().enumerate() {
+        let visit = |cpu, idle| Visit { cpu, idle, kept: false };
+        match scan_code(&probe.code) {
+            Some(Stride::Cpu) if probe.code.ends_with('~') => {
+                // The SCHED_IDLE test of the CPU just tested.
+                if let Some(last) = visits.last_mut() {
+                    last.idle |= probe.idle;
+                }
+            }
+            Some(Stride::Cpu) => visits.push(visit(probe.cpu, probe.idle)),
+            Some(Stride::Core) => {
+                let place_of = |cpu: Cpu| machine.cpus.get(usize::from(cpu)).map(|p| p.core);
+                let Some(this) = place_of(probe.cpu) else { continue };
+                let code = probe.code.trim_end_matches('~');
+                if core == Some((this, code)) {
+                    continue;
+                }
+                core = Some((this, code));
+                let first = visits.is_empty();
+                let turn = turn(machine, place, this, first).unwrap_or(probe.cpu);
+                let group = probes[i..].iter().take_while(|p| place_of(p.cpu) == Some(this));
+                // The turn is shown once its own CPU has been tested.
+                let mut tested = false;
+                let mut idle = false;
+                for probe in group.filter(|probe| probe.cpu == turn) {
+                    tested = true;
+                    idle |= probe.idle;
+                }
+                if tested {
+                    visits.push(visit(turn, idle));
+                }
+            }
+            None => {}
+        }
+    }
+    visits
+}
+
+/// The CPU of a core at which the walk stood: the first allowed one in `for_each_cpu_wrap` order.
+/// The walk starts after the target, or at it (4.15): then the target's core comes first.
+fn turn(machine: &Machine, place: &PlacePicture, core: u16, first: bool) -> Option<Cpu> {
+    let target_core = machine.cpus.get(usize::from(place.target))?.core;
+    let start = if first && core == target_core { place.target } else { place.target + 1 };
+    let count = machine.cpus.len() as u32;
+    let distance = |cpu: Cpu| (u32::from(cpu) + count - u32::from(start)) % count;
+    (0..)
+        .zip(&machine.cpus)
+        .filter(|&(cpu, at)| at.core == core && !place.forbidden.contains(&cpu))
+        .map(|(cpu, _)| cpu)
+        .min_by_key(|&cpu| distance(cpu))
+}
