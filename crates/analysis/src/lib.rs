@@ -2,6 +2,7 @@
 //! asks the simulation.
 
 pub mod explain;
+pub mod export;
 pub mod index;
 pub mod metrics;
 pub mod spans;

@@ -370,7 +370,7 @@ impl Spans {
                 self.task(wakee).delayed = false;
                 self.queued(step, wakee, cpu);
             }
-            Decision::ForkPlace { task, this_cpu, cpu } => {
+            Decision::ForkPlace { task, this_cpu, cpu, .. } => {
                 self.arrow(step, ArrowKind::Fork, task, this_cpu, cpu);
             }
             _ => {}

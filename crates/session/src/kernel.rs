@@ -24,9 +24,7 @@ pub fn about(feature: Feature) -> &'static str {
         Feature::PlaceRelDeadline => {
             "A task that is moved while runnable keeps what is left of its request."
         }
-        Feature::RunToParity => {
-            "A picked task runs until it is not eligible or its slice is used."
-        }
+        Feature::RunToParity => "A picked task runs until it is not eligible or its slice is used.",
         Feature::PreemptShort => {
             "A woken task with a shorter slice and an earlier deadline may cut the running request \
              short."
@@ -38,7 +36,9 @@ pub fn about(feature: Feature) -> &'static str {
         Feature::NextBuddy => "A task that was just woken is preferred while it is eligible.",
         Feature::WakeupPreemption => "A woken task may preempt the running one.",
         Feature::SisUtil => "The search for an idle CPU is shorter the busier the LLC is.",
-        Feature::WaIdle => "Of the waker's CPU and the previous one, wake_affine takes an idle one.",
+        Feature::WaIdle => {
+            "Of the waker's CPU and the previous one, wake_affine takes an idle one."
+        }
         Feature::WaWeight => "Otherwise wake_affine compares the loads of the two CPUs.",
         Feature::WaBias => "That comparison favours the waker's CPU by half the imbalance margin.",
         Feature::TtwuQueue => "A wakeup on a CPU of another LLC is handed over by an IPI.",

@@ -1,10 +1,19 @@
 //! The API boundary: [`Command`] in, [`Update`] out. Owns the simulation and its history.
 
 pub mod command;
+mod edit;
 pub mod kernel;
+mod lesson;
 pub mod machine;
+mod moment;
+mod names;
+mod picture;
+mod run;
+mod session;
+mod table;
 pub mod update;
 pub mod wire;
 
 pub use command::{Command, Edit, Format, Goto, Stride, Who};
+pub use session::{Session, Whereabouts};
 pub use update::Update;

@@ -50,7 +50,8 @@ pub fn view(topology: &Topology, domains: &Domains, preset: Option<Preset>) -> M
     let list = |set: &CpuSet| -> Vec<Cpu> { set.iter().map(|cpu| cpu.0).collect() };
     Machine {
         id: preset.map_or_else(String::new, |preset| preset.id().to_owned()),
-        name: preset.map_or_else(|| topology.name().to_owned(), |preset| preset_name(preset).into()),
+        name: preset
+            .map_or_else(|| topology.name().to_owned(), |preset| preset_name(preset).into()),
         cpus,
         llcs: topology.llcs().iter().map(list).collect(),
         llc_names: (0..topology.llcs().len()).map(|llc| format!("LLC {llc}")).collect(),

@@ -100,12 +100,7 @@ pub(super) fn sentence(
 }
 
 /// What the running task does when its work is done: wakes, forks, sleeps, exits.
-fn burst_end(
-    cx: &Cx<'_>,
-    records: &[Record],
-    running: &[Option<TaskId>],
-    cpu: CpuId,
-) -> String {
+fn burst_end(cx: &Cx<'_>, records: &[Record], running: &[Option<TaskId>], cpu: CpuId) -> String {
     let Some(task) = running.get(cpu.index()).copied().flatten() else {
         return format!("The running task of CPU {cpu} has done its work.");
     };
@@ -156,14 +151,13 @@ fn burst_end(
 
 fn tick(cx: &Cx<'_>, records: &[Record], running: &[Option<TaskId>], cpu: CpuId) -> String {
     let curr = running.get(cpu.index()).copied().flatten();
-    let why = records.iter().find_map(|record| match *record {
-        Record::Decided(Decision::Pick { cpu: there, cause: PickCause::Resched(why), .. })
-            if there == cpu =>
-        {
-            Some(why)
-        }
-        _ => None,
-    });
+    let why =
+        records.iter().find_map(|record| match *record {
+            Record::Decided(Decision::Pick {
+                cpu: there, cause: PickCause::Resched(why), ..
+            }) if there == cpu => Some(why),
+            _ => None,
+        });
     match (curr, why) {
         (Some(curr), Some(Resched::RequestDone)) => {
             format!("The tick on CPU {cpu} finds that {} has used its slice.", cx.name(curr))

@@ -19,6 +19,8 @@ use schedscope_sim::units::{CpuId, TaskId};
 use crate::index::Kinds;
 
 pub use event::edit;
+pub use groups::kind_name;
+pub use pick::walk;
 pub use place::{code, idle_counts, not_reached};
 
 /// What the sentences need besides the records.
@@ -189,11 +191,12 @@ fn decide(
         Decision::WokenInPlace { wakee, cpu, replaced } => {
             place::woken_in_place(cx, wakee, cpu, replaced)
         }
-        Decision::ForkPlace { task, this_cpu, cpu } => {
-            groups::fork(cx, task, this_cpu, cpu, evidence)
+        Decision::ForkPlace { task, this_cpu, cpu, exec } => {
+            groups::fork(cx, task, this_cpu, cpu, exec, evidence)
         }
-        Decision::Balance { cpu, level, kind, from, moved } => {
-            groups::balance(cx, &groups::Pass { cpu, level, kind, from, moved }, evidence)
+        Decision::Balance { cpu, level, kind, verdict, from, moved, active } => {
+            let pass = groups::Pass { cpu, level, kind, verdict, from, moved, active };
+            groups::balance(cx, &pass, evidence)
         }
     };
     Told { kind, ..told }
@@ -232,6 +235,3 @@ fn pick_cause(
         },
     }
 }
-
-
-

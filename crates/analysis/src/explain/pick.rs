@@ -237,7 +237,9 @@ fn reason(cx: &Cx<'_>, reason: PickReason, row: &EntityEvidence, queue: &Queue) 
         PickReason::CurrOnlyEligible => {
             let rest = match waiting {
                 1 => "the waiting task is not".to_owned(),
-                n => format!("none of the {} is", words::plural(n, "waiting task", "waiting tasks")),
+                n => {
+                    format!("none of the {} is", words::plural(n, "waiting task", "waiting tasks"))
+                }
             };
             format!("{name} is eligible ({}); {rest}.", lag(row))
         }
@@ -513,8 +515,7 @@ pub(super) fn visit(
 ) -> Check {
     let name = cx.name(node);
     let vruntime = queue.row(node).map_or_else(String::new, |row| queue.vruntime(row));
-    let deadline =
-        queue.row(node).map_or_else(String::new, |row| queue.from_v(row.deadline));
+    let deadline = queue.row(node).map_or_else(String::new, |row| queue.from_v(row.deadline));
     let left = Left::of(node, queue, tree);
     let (title, result, sentence, kernel, mark) = match visit {
         Visit::FirstEligible => (
@@ -639,6 +640,24 @@ pub(super) fn visit(
         tasks: vec![node],
         ..Check::default()
     }
+}
+
+/// Why a search turned as it did, a sentence for each node visited.
+#[must_use]
+pub fn walk(cx: &Cx<'_>, figures: &QueueEvidence, visits: &[(TaskId, Visit)]) -> Vec<String> {
+    let mut queue = Queue::new(figures);
+    let mut tree = Some(figures);
+    visits
+        .iter()
+        .map(|&(node, why)| {
+            let check = visit(cx, node, why, &queue, tree);
+            if why == Visit::Completed {
+                queue.leave(node);
+                tree = None;
+            }
+            check.sentence
+        })
+        .collect()
 }
 
 /// What is known of the left subtree of a node.

@@ -374,9 +374,10 @@ impl Tale<'_> {
             ),
             ScanExit::Exhausted => match self.cpus_scanned() {
                 0 => format!("There is no other CPU in the LLC that {} may use.", self.wakee()),
-                n => format!("The scan looked at {} and found no idle one.", words::plural(
-                    n, "CPU", "CPUs"
-                )),
+                n => format!(
+                    "The scan looked at {} and found no idle one.",
+                    words::plural(n, "CPU", "CPUs")
+                ),
             },
             ScanExit::NotRun
             | ScanExit::Found
@@ -401,7 +402,9 @@ impl Tale<'_> {
         let all = self.figures.idle.len() as u64;
         match outside {
             0 => "No CPU of another LLC is idle.".to_owned(),
-            1 => format!("1 of {all} CPUs is idle in another LLC: the search never leaves this one."),
+            1 => {
+                format!("1 of {all} CPUs is idle in another LLC: the search never leaves this one.")
+            }
             n => format!(
                 "{n} of {all} CPUs are idle in other LLCs: the search never leaves this one."
             ),
@@ -482,8 +485,7 @@ impl Tale<'_> {
         let (this, prev) = (self.facts.this_cpu, self.facts.prev_cpu);
         let wakee = self.wakee();
         let factor = self.domains().llc_size(this);
-        let (waker_flips, wakee_flips) =
-            (placement.effects.waker_flips, self.figures.wakee.flips);
+        let (waker_flips, wakee_flips) = (placement.effects.waker_flips, self.figures.wakee.flips);
         let (result, sentence) = if placement.wide == Some(true) {
             (
                 "no: one wakes many".to_owned(),
@@ -494,10 +496,7 @@ impl Tale<'_> {
                 ),
             )
         } else if placement.want_affine == Some(false) {
-            (
-                format!("no: CPU {this} not allowed"),
-                format!("{wakee} may not run on CPU {this}."),
-            )
+            (format!("no: CPU {this} not allowed"), format!("{wakee} may not run on CPU {this}."))
         } else if let Some((domain, _)) = placement.affine_domain {
             let domain = self.domains().domain(domain);
             (
@@ -669,9 +668,10 @@ impl Tale<'_> {
             "CPU {this} has load {}{}, {wakee} brings {}; CPU {prev} has load {}.",
             words::count(figures.load[0]),
             if sync {
-                format!(", of which {} of {waker}, which is about to sleep", words::count(
-                    figures.waker.load
-                ))
+                format!(
+                    ", of which {} of {waker}, which is about to sleep",
+                    words::count(figures.waker.load)
+                )
             } else {
                 String::new()
             },
@@ -801,8 +801,7 @@ impl Tale<'_> {
         let figures = self.figures;
         let taken = self.facts.branch == Branch::PerCpuKthread;
         let is = figures.waker.per_cpu_kthread;
-        let in_task =
-            figures.waker.in_task || self.domains().generation() < PlaceGeneration::V6_6;
+        let in_task = figures.waker.in_task || self.domains().generation() < PlaceGeneration::V6_6;
         let sentence = if taken {
             format!(
                 "{} is bound to CPU {prev}, where {} ran last, and is about to be done with its work \
@@ -895,7 +894,15 @@ impl Tale<'_> {
                 Mark::Kept,
             )
         };
-        Check { title, result, sentence, kernel, mark, probes: Self::told(&probes), ..Check::default() }
+        Check {
+            title,
+            result,
+            sentence,
+            kernel,
+            mark,
+            probes: Self::told(&probes),
+            ..Check::default()
+        }
     }
 
     fn llc_check(&self) -> Check {
@@ -931,9 +938,11 @@ impl Tale<'_> {
                 (true, true) => "The flag is a hint shared by the whole LLC and may be stale. The \
                                  scan now looks for a core whose threads are all idle."
                     .to_owned(),
-                (true, false) => "Without an idle core the scan looks for single idle CPUs, and its \
+                (true, false) => {
+                    "Without an idle core the scan looks for single idle CPUs, and its \
                                   length is limited."
-                    .to_owned(),
+                        .to_owned()
+                }
             },
             kernel: format!("test_idle_cores({target})"),
             mark: if hint { Mark::Yes } else { Mark::No },
@@ -984,7 +993,10 @@ impl Tale<'_> {
             let share = if looked.len() == 1 { "shares" } else { "share" };
             (
                 format!("{} busy", words::list(&list, 7)),
-                format!("CPU {} {share} a core with CPU {of}; none is idle.", words::list(&list, 7)),
+                format!(
+                    "CPU {} {share} a core with CPU {of}; none is idle.",
+                    words::list(&list, 7)
+                ),
             )
         };
         Check {
@@ -1006,9 +1018,10 @@ impl Tale<'_> {
                 checks.push(Check {
                     title: "How many CPUs may the scan look at?".to_owned(),
                     result: "0: no scan".to_owned(),
-                    sentence: "SIS_UTIL: the LLC is so busy that a scan is not worth it, not even for \
+                    sentence:
+                        "SIS_UTIL: the LLC is so busy that a scan is not worth it, not even for \
                                an idle core."
-                        .to_owned(),
+                            .to_owned(),
                     kernel: "sd_share->nr_idle_scan = 0".to_owned(),
                     mark: Mark::No,
                     ..Check::default()
@@ -1024,9 +1037,8 @@ impl Tale<'_> {
             }
             _ => {}
         }
-        let cluster = self.probes(|at| {
-            matches!(at, ProbeAt::ClsCore | ProbeAt::ClsScan | ProbeAt::Cls)
-        });
+        let cluster =
+            self.probes(|at| matches!(at, ProbeAt::ClsCore | ProbeAt::ClsScan | ProbeAt::Cls));
         if !cluster.is_empty() {
             checks.push(self.scan_check(&cluster, true));
             if matches!(

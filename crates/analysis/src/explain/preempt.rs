@@ -62,7 +62,9 @@ fn heading(cx: &Cx<'_>, facts: &Facts) -> String {
         Preempt::Idle => format!("{woken} gets idle CPU {}", facts.cpu),
         Preempt::Itself => format!("{woken} is already running"),
         Preempt::Picked { .. } | Preempt::FarBehind => format!("{woken} preempts {curr}"),
-        Preempt::NotPicked { .. } | Preempt::NearBehind | Preempt::NotBehind => format!("{woken} does not preempt {curr}"),
+        Preempt::NotPicked { .. } | Preempt::NearBehind | Preempt::NotBehind => {
+            format!("{woken} does not preempt {curr}")
+        }
         Preempt::HigherClass | Preempt::Pending | Preempt::FeatureOff => format!("{woken} waits"),
         Preempt::NoTest => format!("{woken} changes nothing"),
         Preempt::NiceGrew | Preempt::NiceShrank => format!("CPU {} picks again", facts.cpu),
@@ -101,7 +103,9 @@ fn sentence(
             format!("{woken} is behind {curr}, but not by more than the wakeup granularity.")
         }
         Preempt::NotBehind => format!("{woken} is not behind {curr}."),
-        Preempt::NiceShrank => format!("{woken} became more important, so CPU {} picks again.", facts.cpu),
+        Preempt::NiceShrank => {
+            format!("{woken} became more important, so CPU {} picks again.", facts.cpu)
+        }
         Preempt::NiceNotGrown => format!("{woken} runs and did not become less important."),
         Preempt::Picked { short } => {
             let mut out = String::new();
@@ -305,9 +309,7 @@ fn short_check(
         Some((_, other)) if !other.eligible => {
             format!("{woken} asks for less than {curr}, but is not eligible ({}).", lag(&other))
         }
-        Some((running, other))
-            if running.eligible && !other.deadline.before(running.deadline) =>
-        {
+        Some((running, other)) if running.eligible && !other.deadline.before(running.deadline) => {
             format!("{woken} asks for less than {curr}, but its deadline is not earlier.")
         }
         Some(_) => format!("{curr} has no protection left to end."),

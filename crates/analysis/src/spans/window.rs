@@ -166,7 +166,8 @@ impl Spans {
         let back = first.saturating_sub(256);
         let touches = |arrow: &Arrow| {
             let ends = arrow.until.is_none_or(|until| until >= u64::from(grid.first()));
-            let shown = lanes.is_empty() || lanes.contains(&arrow.from) || lanes.contains(&arrow.to);
+            let shown =
+                lanes.is_empty() || lanes.contains(&arrow.from) || lanes.contains(&arrow.to);
             ends && shown
         };
         let stride = (end - back).div_ceil(16 * ARROWS).max(1);

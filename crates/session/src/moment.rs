@@ -1,0 +1,215 @@
+//! One moment of a run: the state after a step, and all that was decided in it.
+
+use schedscope_analysis::explain;
+use schedscope_analysis::index::Kinds;
+use schedscope_analysis::words;
+use schedscope_sim::fair::evidence::queue_evidence;
+use schedscope_sim::report::{Decision as SimDecision, Evidence, Record, Report};
+use schedscope_sim::simulation::World;
+use schedscope_sim::state::{State, TaskState as SimTaskState};
+use schedscope_sim::units::{CpuId, TaskId};
+
+use crate::names::Names;
+use crate::picture;
+use crate::run::{Run, fair_cx};
+use crate::update::{
+    Check, Cpu, CpuView, Decision, DecisionKind, Mark, Moment, Picture, Probe, TaskState, TaskView,
+};
+
+/// Shows a step that was taken already.
+pub(crate) fn show(run: &mut Run, step: u64, focus: Cpu) -> Moment {
+    let steps = run.steps();
+    let world = run.history.world().clone();
+    let mut report = Report::with_evidence();
+    let running: Vec<Option<TaskId>> = if step == 0 {
+        vec![None; world.setup.topology.len()]
+    } else {
+        let before = run.history.seek(step - 1).state();
+        before.cpus.iter().map(|cpu| cpu.rq.curr).collect()
+    };
+    let state = run.history.explain(step, &mut report).state().clone();
+    let names = &run.names;
+    let name = |task| names.name(task);
+    let spec_name = |spec| names.spec_name(spec);
+    let cx = explain::Cx {
+        setup: &world.setup,
+        domains: &world.domains,
+        name: &name,
+        spec_name: &spec_name,
+    };
+    let evidence = report.evidence.as_deref().unwrap_or(&[]);
+    let told = explain::step(&cx, &report.records, evidence, running);
+    let decided = report.records.iter().filter_map(|record| match record {
+        Record::Decided(decision) => Some(decision),
+        _ => None,
+    });
+    let decisions = decided
+        .zip(told.decisions)
+        .zip(evidence.iter().map(Some).chain(std::iter::repeat(None)))
+        .map(|((decision, told), evidence)| {
+            let picture = picture_of(&cx, &world, &state, decision, evidence);
+            decision_view(told, picture)
+        })
+        .collect();
+    let focused = state.cpus.get(usize::from(focus));
+    let queue = focused.map(|cpu| {
+        let figures = queue_evidence(&cpu.rq, &state.entities, fair_cx(&world.setup, &state));
+        picture::queue(&world, &state, CpuId(focus), &figures)
+    });
+    Moment {
+        step,
+        steps,
+        now: state.now.0,
+        event: told.event,
+        event_cpu: told.cpu.map(|cpu| cpu.0),
+        cpus: state.cpus.iter().enumerate().map(|(cpu, _)| cpu_view(&state, cpu)).collect(),
+        tasks: task_views(names, &world, &state),
+        decisions,
+        queue,
+    }
+}
+
+fn picture_of(
+    cx: &explain::Cx<'_>,
+    world: &World,
+    state: &State,
+    decision: &SimDecision,
+    evidence: Option<&Evidence>,
+) -> Picture {
+    match (evidence, decision) {
+        (Some(Evidence::Pick(figures)), SimDecision::Pick { cpu, next, .. })
+            if figures.pick.next == *next =>
+        {
+            Picture::Pick(picture::pick(cx, world, state, *cpu, figures))
+        }
+        (Some(Evidence::Preempt(figures)), SimDecision::Preempt { cpu, curr, woken, .. }) => {
+            Picture::Pick(picture::preempt(cx, world, state, *cpu, *curr, *woken, figures))
+        }
+        (Some(Evidence::Place(figures)), SimDecision::Place { wakee, waker, cpu, .. }) => {
+            Picture::Place(picture::place(world, *wakee, *waker, *cpu, figures))
+        }
+        (Some(Evidence::Fork(figures)), SimDecision::ForkPlace { this_cpu, cpu, .. }) => {
+            Picture::Groups(picture::fork(world, *this_cpu, *cpu, figures))
+        }
+        (Some(Evidence::Balance(figures)), SimDecision::Balance { cpu, from, .. }) => {
+            Picture::Groups(picture::balance(world, *cpu, *from, figures))
+        }
+        _ => Picture::None,
+    }
+}
+
+/// What kind a decision is for the interface.
+pub(crate) fn kind(kinds: Kinds) -> DecisionKind {
+    if kinds.meets(Kinds::PICK) {
+        DecisionKind::Pick
+    } else if kinds.meets(Kinds::PLACEMENT) {
+        DecisionKind::Placement
+    } else if kinds.meets(Kinds::FORK) {
+        DecisionKind::ForkPlacement
+    } else if kinds.meets(Kinds::PREEMPTION) {
+        DecisionKind::Preemption
+    } else {
+        DecisionKind::Balance
+    }
+}
+
+fn decision_view(told: explain::Told, picture: Picture) -> Decision {
+    Decision {
+        cpu: told.cpu.0,
+        kind: kind(told.kind),
+        task: told.task.map(|task| task.0),
+        heading: told.heading,
+        sentence: told.sentence,
+        cause: told.cause,
+        checks: told.checks.into_iter().map(check_view).collect(),
+        picture,
+    }
+}
+
+fn check_view(check: explain::Check) -> Check {
+    Check {
+        title: check.title,
+        result: check.result,
+        sentence: check.sentence,
+        kernel: check.kernel,
+        mark: match check.mark {
+            explain::Mark::Plain => Mark::Plain,
+            explain::Mark::Busy => Mark::Busy,
+            explain::Mark::Idle => Mark::Idle,
+            explain::Mark::Chosen => Mark::Chosen,
+            explain::Mark::Kept => Mark::Kept,
+            explain::Mark::No => Mark::No,
+            explain::Mark::Yes => Mark::Yes,
+        },
+        probes: check
+            .probes
+            .into_iter()
+            .map(|(cpu, idle, code)| Probe { cpu: cpu.0, idle, code })
+            .collect(),
+        tasks: check.tasks.into_iter().map(|task| task.0).collect(),
+        skipped: check.skipped,
+    }
+}
+
+fn cpu_view(state: &State, cpu: usize) -> CpuView {
+    let cpu = &state.cpus[cpu];
+    let waiting: Vec<TaskId> = cpu.rq.fair.tree.iter(&state.entities).collect();
+    let delayed = waiting.iter().filter(|&&task| state.entities[task].delayed).count();
+    CpuView {
+        curr: cpu.rq.curr.map(|task| task.0),
+        waiting: waiting.into_iter().map(|task| task.0).collect(),
+        delayed: delayed as u16,
+        idle_since: cpu.idle_since.map(|since| since.0),
+        util: cpu.avg.avg.util_avg.min(1024) as u16,
+        load: cpu.avg.avg.load_avg.min(u64::from(u32::MAX)) as u32,
+        khz: 0,
+    }
+}
+
+fn task_views(names: &Names, world: &World, state: &State) -> Vec<TaskView> {
+    state
+        .tasks
+        .iter()
+        .enumerate()
+        .map(|(i, task)| {
+            let id = TaskId(i as u32);
+            let entity = &state.entities[id];
+            let running = state.cpus[task.cpu.index()].rq.curr == Some(id);
+            let ran = if running {
+                entity.sum_exec.0 + state.now.0.saturating_sub(entity.exec_start.0)
+            } else {
+                entity.sum_exec.0
+            };
+            let slice = match entity.slice.0 {
+                0 => entity.default_slice(&world.setup.kernel).0,
+                slice => slice,
+            };
+            TaskView {
+                row: names.row(id),
+                instance: names.instance(id),
+                state: match task.state {
+                    SimTaskState::New => TaskState::New,
+                    SimTaskState::Runnable if running => TaskState::Running,
+                    SimTaskState::Runnable => TaskState::Runnable,
+                    SimTaskState::Sleeping(_) if entity.delayed => TaskState::Delayed,
+                    SimTaskState::Sleeping(_) => TaskState::Sleeping,
+                    SimTaskState::Waking => TaskState::Waking,
+                    SimTaskState::Exited => TaskState::Exited,
+                },
+                cpu: task.cpu.0,
+                nice: entity.nice().get(),
+                weight: entity.weight(),
+                slice,
+                ran,
+                vruntime: entity.vruntime.signed(),
+                vlag: entity.vlag,
+                confined: task.allowed.is_some(),
+            }
+        })
+        .collect()
+}
+
+/// A list of CPUs with ranges.
+pub(crate) fn cpu_list(set: &schedscope_sim::cpu_set::CpuSet) -> String {
+    words::cpu_list(set)
+}

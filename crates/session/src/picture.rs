@@ -1,0 +1,272 @@
+//! The figures of a decision as the views draw them.
+
+use schedscope_analysis::explain;
+use schedscope_sim::balance::stats::GroupStats;
+use schedscope_sim::domains::{DomainId, GroupId};
+use schedscope_sim::fair::evidence::{PickEvidence, PreemptEvidence, QueueEvidence};
+use schedscope_sim::fair::reason::{PickReason, Preempt, Visit};
+use schedscope_sim::kernel::FairGeneration;
+use schedscope_sim::place::ScanExit;
+use schedscope_sim::place::fork::SlowSeen;
+use schedscope_sim::report::{BalanceEvidence, PlaceEvidence};
+use schedscope_sim::simulation::World;
+use schedscope_sim::state::State;
+use schedscope_sim::units::{CpuId, TaskId};
+
+use crate::moment::cpu_list;
+use crate::update::{
+    GroupLevel, GroupView, GroupsPicture, PickPicture, PickRow, PlacePicture, TreeNode, WalkStep,
+};
+
+/// A queue as it stands.
+pub(crate) fn queue(
+    world: &World,
+    state: &State,
+    cpu: CpuId,
+    figures: &QueueEvidence,
+) -> PickPicture {
+    let v = figures.average;
+    let by_deadline = world.setup.kernel.fair >= FairGeneration::Eevdf6_12;
+    let mut rows: Vec<PickRow> = figures
+        .rows
+        .iter()
+        .map(|row| PickRow {
+            task: row.task.0,
+            weight: row.weight,
+            vruntime: row.vruntime.since(v),
+            deadline: row.deadline.since(v),
+            lag: row.lag,
+            slice: row.slice.0,
+            vslice: state.entities[row.task].virtual_time(row.slice).unsigned_abs(),
+            eligible: row.eligible,
+            delayed: row.delayed,
+            protected: row.protected,
+            curr: row.running,
+        })
+        .collect();
+    rows.sort_by_key(|row| (row.deadline, row.task));
+    PickPicture {
+        cpu: cpu.0,
+        v: v.signed(),
+        min_vruntime: figures.min_vruntime.signed(),
+        load: figures.load,
+        curr: figures.curr.map(|task| task.0),
+        rows,
+        tree: tree(figures),
+        tree_key: if by_deadline { "deadline" } else { "vruntime" }.to_owned(),
+        tree_kept: if by_deadline { "min vruntime" } else { "min deadline" }.to_owned(),
+        ..PickPicture::default()
+    }
+}
+
+/// The tree in order, each node with its depth and the index of its parent.
+fn tree(figures: &QueueEvidence) -> Vec<TreeNode> {
+    let place = |task: TaskId| figures.nodes.iter().position(|node| node.task == task);
+    let depth = |mut task: TaskId| {
+        let mut depth = 0;
+        while let Some(parent) = place(task).and_then(|i| figures.nodes[i].parent) {
+            depth += 1;
+            task = parent;
+        }
+        depth
+    };
+    figures
+        .nodes
+        .iter()
+        .map(|node| TreeNode {
+            task: node.task.0,
+            depth: depth(node.task),
+            parent: node.parent.and_then(place).map(|i| i as u16),
+            red: node.red,
+            kept: node.min.since(figures.average),
+        })
+        .collect()
+}
+
+/// A pick.
+pub(crate) fn pick(
+    cx: &explain::Cx<'_>,
+    world: &World,
+    state: &State,
+    cpu: CpuId,
+    figures: &PickEvidence,
+) -> PickPicture {
+    PickPicture {
+        walk: walk(cx, &figures.queue, &figures.walk),
+        chosen: figures.pick.next.map(|task| task.0),
+        decided: true,
+        reason: reason(figures.pick.reason).to_owned(),
+        ..queue(world, state, cpu, &figures.queue)
+    }
+}
+
+/// A preemption test: it picks too, but changes nothing.
+pub(crate) fn preempt(
+    cx: &explain::Cx<'_>,
+    world: &World,
+    state: &State,
+    cpu: CpuId,
+    curr: Option<TaskId>,
+    woken: TaskId,
+    figures: &PreemptEvidence,
+) -> PickPicture {
+    let (chosen, reason) = match figures.verdict {
+        Preempt::NotPicked { reason: why, .. } => {
+            let found = figures.walk.iter().rev().find(|(_, visit)| turn(*visit) == "take");
+            let stays = matches!(
+                why,
+                PickReason::Parity | PickReason::CurrEarlier | PickReason::CurrOnlyEligible
+            );
+            (if stays { curr } else { found.map(|(task, _)| *task) }, reason(why))
+        }
+        verdict if verdict.reschedules() => (Some(woken), "preemption"),
+        _ => (curr, "no test"),
+    };
+    PickPicture {
+        walk: walk(cx, &figures.queue, &figures.walk),
+        chosen: chosen.map(|task| task.0),
+        decided: true,
+        reason: reason.to_owned(),
+        ..queue(world, state, cpu, &figures.queue)
+    }
+}
+
+fn walk(cx: &explain::Cx<'_>, queue: &QueueEvidence, visits: &[(TaskId, Visit)]) -> Vec<WalkStep> {
+    explain::walk(cx, queue, visits)
+        .into_iter()
+        .zip(visits)
+        .map(|(why, (task, visit))| WalkStep { task: task.0, turn: turn(*visit).to_owned(), why })
+        .collect()
+}
+
+fn turn(visit: Visit) -> &'static str {
+    match visit {
+        Visit::FirstEligible | Visit::Eligible | Visit::HeapFound => "take",
+        Visit::FirstNotEligible => "search",
+        Visit::EligibleToTheLeft | Visit::NotEligibleGoLeft | Visit::HeapLeft => "left",
+        Visit::NotEligible | Visit::EligibleGoRight { .. } | Visit::HeapRight => "right",
+        Visit::MinimumToTheLeft { .. } | Visit::OwnMinimum { .. } => "stop",
+        Visit::Completed => "leaves",
+    }
+}
+
+/// The rule that decided, as a short name.
+fn reason(reason: PickReason) -> &'static str {
+    match reason {
+        PickReason::Idle => "idle",
+        PickReason::OnlyOne => "only task",
+        PickReason::Parity => "run to parity",
+        PickReason::NextBuddy => "next buddy",
+        PickReason::EarliestEligible => "earliest eligible deadline",
+        PickReason::CurrEarlier => "running task has the earliest deadline",
+        PickReason::CurrOnlyEligible => "running task is the only eligible one",
+        PickReason::Leftmost => "smallest vruntime",
+        PickReason::CurrLeftmost => "running task has the smallest vruntime",
+        PickReason::LastBuddy => "last buddy",
+        PickReason::FirstYielded => "first has yielded",
+        PickReason::Fallback => "fallback",
+    }
+}
+
+/// A wakeup placement.
+pub(crate) fn place(
+    world: &World,
+    wakee: TaskId,
+    waker: Option<TaskId>,
+    chosen: CpuId,
+    figures: &PlaceEvidence,
+) -> PlacePicture {
+    let placement = &figures.placement;
+    let target = placement.target.unwrap_or(figures.prev_cpu);
+    let (idle_in_llc, idle_elsewhere) = explain::idle_counts(&world.domains, figures);
+    let forbidden = world.all.minus(&figures.allowed);
+    PlacePicture {
+        wakee: wakee.0,
+        waker: waker.map(|task| task.0),
+        this_cpu: figures.this_cpu.0,
+        prev_cpu: figures.prev_cpu.0,
+        target: target.0,
+        recent: Some(figures.wakee.recent.0),
+        chosen: chosen.0,
+        branch: placement.branch.name().to_owned(),
+        scan_exit: placement.scan_exit.name().to_owned(),
+        llc: world.domains.llc(target).0,
+        budget: figures.seen.budget.filter(|_| placement.scan_exit != ScanExit::NotRun),
+        idle_in_llc,
+        idle_elsewhere,
+        not_reached: explain::not_reached(&world.domains, figures)
+            .into_iter()
+            .map(|cpu| cpu.0)
+            .collect(),
+        forbidden: forbidden.iter().map(|cpu| cpu.0).collect(),
+        idle: figures.idle.clone(),
+    }
+}
+
+/// A fork or exec placement.
+pub(crate) fn fork(
+    world: &World,
+    this_cpu: CpuId,
+    chosen: CpuId,
+    figures: &SlowSeen,
+) -> GroupsPicture {
+    let levels = figures
+        .descents
+        .iter()
+        .map(|step| GroupLevel {
+            domain: world.domains.domain(step.domain).name.name().to_owned(),
+            groups: figures
+                .groups
+                .iter()
+                .filter(|seen| seen.domain == step.domain)
+                .map(|seen| {
+                    let entered = match step.group {
+                        Some(group) => group == seen.group,
+                        None => seen.local,
+                    };
+                    group(world, seen.group, &seen.stats, seen.local, entered)
+                })
+                .collect(),
+        })
+        .collect();
+    GroupsPicture { levels, this_cpu: this_cpu.0, chosen: Some(chosen.0), moved: Vec::new() }
+}
+
+/// A balance pass.
+pub(crate) fn balance(
+    world: &World,
+    cpu: CpuId,
+    from: Option<CpuId>,
+    figures: &BalanceEvidence,
+) -> GroupsPicture {
+    let domain: Option<DomainId> = world.domains.chain(cpu).get(figures.pass.level).copied();
+    let groups = figures
+        .seen
+        .groups
+        .iter()
+        .enumerate()
+        .map(|(i, (id, stats))| {
+            group(world, *id, stats, i == 0, figures.outcome.group == Some(*id))
+        })
+        .collect();
+    let name = domain.map_or("", |domain| world.domains.domain(domain).name.name());
+    GroupsPicture {
+        levels: vec![GroupLevel { domain: name.to_owned(), groups }],
+        this_cpu: cpu.0,
+        chosen: from.map(|cpu| cpu.0),
+        moved: figures.moves.iter().map(|moved| moved.task.0).collect(),
+    }
+}
+
+fn group(world: &World, id: GroupId, stats: &GroupStats, local: bool, chosen: bool) -> GroupView {
+    GroupView {
+        span: cpu_list(&world.domains.group(id).span),
+        kind: explain::kind_name(stats.kind).to_owned(),
+        nr_running: stats.nr_running,
+        idle_cpus: stats.idle_cpus,
+        load: stats.load,
+        util: stats.util,
+        local,
+        chosen,
+    }
+}

@@ -1,0 +1,428 @@
+//! The session: one document, its run, and an answer to every command.
+
+use schedscope_analysis::index::Kinds;
+use schedscope_analysis::spans::{ArrowKind as SpanArrow, Query};
+use schedscope_analysis::{export, metrics};
+use schedscope_scenario::Document;
+use schedscope_scenario::document::Start;
+use schedscope_sim::kernel::Preset;
+use schedscope_sim::units::CpuId;
+
+use crate::edit;
+use crate::run::{Run, problems};
+use crate::update::{
+    Arrow, ArrowKind, Bar, Cpu, DecisionKind, DecisionMark, Edited, Lane, Loaded, Metrics, Problem,
+    RowMetrics, RowView, Update, Window,
+};
+use crate::{Command, Edit, Format, Goto, Stride};
+use crate::{kernel, lesson, machine, moment};
+
+/// One document and its run. Made empty; [`Session::handle`] does everything.
+#[derive(Clone, Debug, Default)]
+pub struct Session {
+    run: Option<Run>,
+}
+
+/// Where a session is: enough to make a bug report that can be replayed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Whereabouts {
+    /// The document's title.
+    pub title: String,
+    /// Seed of the run.
+    pub seed: u64,
+    /// Steps taken so far; a panic happened in the next one, or in showing one of these.
+    pub step: u64,
+}
+
+impl Session {
+    /// A session without a document.
+    #[must_use]
+    pub fn new() -> Session {
+        Session::default()
+    }
+
+    /// Where the session is. Ask before each command: after a panic nobody can.
+    #[must_use]
+    pub fn whereabouts(&self) -> Whereabouts {
+        self.run.as_ref().map_or_else(Whereabouts::default, |run| Whereabouts {
+            title: run.document.title.clone(),
+            seed: run.document.seed,
+            step: run.steps(),
+        })
+    }
+
+    /// The document as TOML; empty without one.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.run.as_ref().map(|run| run.document.to_toml()).unwrap_or_default()
+    }
+
+    /// The run's setup and names, for tools that go on from here; `None` without a document.
+    #[must_use]
+    pub fn setup(&self) -> Option<&schedscope_sim::setup::Setup> {
+        self.run.as_ref().map(Run::setup)
+    }
+
+    /// Answers a command. Bad input is answered with [`Update::Rejected`]; nothing changes then.
+    pub fn handle(&mut self, command: Command) -> Update {
+        match self.answer(command) {
+            Ok(update) => update,
+            Err(problems) => Update::Rejected(problems),
+        }
+    }
+
+    fn answer(&mut self, command: Command) -> Result<Update, Vec<Problem>> {
+        match command {
+            Command::Load { text } => self.load(lesson::document(&text)?),
+            Command::LoadPacked { packed } => {
+                self.load(Document::unpack(&packed).map_err(problems)?)
+            }
+            Command::Run { steps } => {
+                let run = self.run()?;
+                run.advance_to(run.steps().saturating_add(u64::from(steps)));
+                Ok(Update::Advanced(run.progress()))
+            }
+            Command::Show { goto, focus } => {
+                let run = self.run()?;
+                let step = find(run, goto);
+                Ok(Update::Moment(Box::new(moment::show(run, step, focus))))
+            }
+            Command::Window { from, to, columns, lanes, heat } => {
+                let run = self.run()?;
+                Ok(Update::Window(Box::new(window(run, from, to, columns, &lanes, heat))))
+            }
+            Command::Edit { step, edit } => self.edit(step, edit),
+            Command::Metrics => Ok(Update::Metrics(Box::new(self.run()?.metrics()))),
+            Command::Export { format } => self.export(format),
+        }
+    }
+
+    fn run(&mut self) -> Result<&mut Run, Vec<Problem>> {
+        self.run.as_mut().ok_or_else(|| {
+            vec![Problem {
+                place: "session".to_owned(),
+                sentence: "No scenario is loaded yet; load one first.".to_owned(),
+                line: None,
+            }]
+        })
+    }
+
+    fn load(&mut self, document: Document) -> Result<Update, Vec<Problem>> {
+        let run = Run::new(document)?;
+        let loaded = run.loaded();
+        self.run = Some(run);
+        Ok(Update::Loaded(Box::new(loaded)))
+    }
+
+    fn edit(&mut self, step: u64, edit: Edit) -> Result<Update, Vec<Problem>> {
+        let run = self.run()?;
+        let edited = edit::apply(run, step, edit)?;
+        Ok(Update::Edited(Box::new(Edited {
+            loaded: run.loaded(),
+            done: edited.done,
+            forked: edited.forked,
+        })))
+    }
+
+    fn export(&mut self, format: Format) -> Result<Update, Vec<Problem>> {
+        let run = self.run()?;
+        let stem = file_stem(&run.document.title);
+        let file = |ending: &str, text| Update::File { name: format!("{stem}.{ending}"), text };
+        Ok(match format {
+            Format::Scenario => file("toml", run.document.to_toml()),
+            Format::EventsCsv => file("events.csv", run.event_log(export::Csv)),
+            Format::EventsJson => file("events.jsonl", run.event_log(export::JsonLines)),
+            Format::Perfetto => file("trace.json", run.perfetto()),
+            Format::MetricsCsv => file("metrics.csv", run.metrics_csv()),
+        })
+    }
+
+    /// The step of a moment as a table in Markdown: what was decided, check by check.
+    ///
+    /// # Errors
+    /// If nothing is loaded.
+    pub fn worked_table(&mut self, step: u64) -> Result<String, Vec<Problem>> {
+        let run = self.run()?;
+        let step = find(run, Goto::Step(step));
+        Ok(crate::table::markdown(&moment::show(run, step, 0), &run.names))
+    }
+
+    /// What people call a task: `D`, `J41`.
+    #[must_use]
+    pub fn task_name(&self, task: crate::update::Task) -> String {
+        let id = schedscope_sim::units::TaskId(task);
+        self.run.as_ref().map_or_else(|| format!("task {task}"), |run| run.names.name(id))
+    }
+}
+
+/// The step that is meant; the run is taken further if need be.
+fn find(run: &mut Run, goto: Goto) -> u64 {
+    match goto {
+        Goto::Step(step) => {
+            run.advance_to(step);
+            step.min(run.steps())
+        }
+        Goto::Time(time) => {
+            run.advance_past(time);
+            run.index.last_at(time)
+        }
+        Goto::End => {
+            run.advance_to(u64::MAX);
+            run.steps()
+        }
+        Goto::Next(stride, step) => {
+            if let Some(found) = next(run, stride, step) {
+                return found;
+            }
+            // It is not among the steps taken so far: look at each further one.
+            while run.advance() {
+                let taken = run.steps();
+                if taken > step && next(run, stride, taken - 1).is_some() {
+                    return taken;
+                }
+            }
+            run.steps()
+        }
+        Goto::Previous(stride, step) => match stride {
+            Stride::Switch(cpu) => run.spans.previous_switch(CpuId(cpu), step),
+            stride => run.index.previous(kinds(stride), step),
+        },
+    }
+}
+
+fn next(run: &Run, stride: Stride, step: u64) -> Option<u64> {
+    match stride {
+        Stride::Switch(cpu) => run.spans.next_switch(CpuId(cpu), step),
+        stride => run.index.next(kinds(stride), step),
+    }
+}
+
+fn kinds(stride: Stride) -> Kinds {
+    match stride {
+        Stride::Event | Stride::Switch(_) => Kinds::ANY,
+        Stride::Decision => Kinds::DECISION,
+        Stride::Tick => Kinds::TICK,
+        Stride::Kind(kind) => match kind {
+            DecisionKind::Pick => Kinds::PICK,
+            DecisionKind::Placement => Kinds::PLACEMENT,
+            DecisionKind::ForkPlacement => Kinds::FORK,
+            DecisionKind::Preemption => Kinds::PREEMPTION,
+            DecisionKind::Balance => Kinds::BALANCE.or(Kinds::BALANCE_IDLE),
+        },
+    }
+}
+
+fn window(run: &Run, from: u64, to: u64, columns: u32, lanes: &[Cpu], heat: bool) -> Window {
+    let query = Query {
+        from,
+        to,
+        columns,
+        lanes: lanes.iter().map(|&cpu| CpuId(cpu)).collect(),
+        heat,
+        now: run.drawn_until(),
+        end: run.setup().end.0,
+    };
+    let window = run.spans.window(&run.index, &query);
+    let time = |step: u64| run.index.time(step);
+    Window {
+        from,
+        to: to.max(from.saturating_add(1)),
+        lanes: window
+            .lanes
+            .into_iter()
+            .map(|lane| Lane {
+                cpu: lane.cpu.0,
+                bars: lane
+                    .bars
+                    .into_iter()
+                    .map(|bar| Bar {
+                        task: bar.task.0,
+                        from: bar.from,
+                        to: bar.to,
+                        merged: bar.merged,
+                        preempted: bar.preempted,
+                    })
+                    .collect(),
+                waits: lane.waits.into_iter().map(|(task, a, b)| (task.0, a, b)).collect(),
+            })
+            .collect(),
+        heat: window.heat,
+        bin: window.bin,
+        arrows: window
+            .arrows
+            .into_iter()
+            .map(|arrow| Arrow {
+                kind: match arrow.kind {
+                    SpanArrow::Wake => ArrowKind::Wake,
+                    SpanArrow::Fork => ArrowKind::Fork,
+                    SpanArrow::Migrate => ArrowKind::Migrate,
+                },
+                task: arrow.task.0,
+                from_cpu: arrow.from.0,
+                to_cpu: arrow.to.0,
+                at: time(arrow.step),
+                until: arrow.until.map_or_else(|| run.drawn_until(), time),
+                step: arrow.step,
+            })
+            .collect(),
+        decisions: window
+            .decisions
+            .iter()
+            .map(|decision| DecisionMark {
+                at: time(decision.step()),
+                step: decision.step(),
+                kind: moment::kind(decision.kind),
+                cpu: decision.cpu.0,
+            })
+            .collect(),
+        overview: window.overview,
+        progress: run.progress(),
+    }
+}
+
+impl Run {
+    /// What the interface needs to know of the document.
+    fn loaded(&self) -> Loaded {
+        let setup = self.setup();
+        let preset = Preset::from_name(&self.document.kernel.preset).unwrap_or(Preset::V6_12);
+        let domains = &self.history.world().domains;
+        let started = setup.tasks.iter().filter(|task| task.start.is_some()).count();
+        let mut task_rows = self.names.rows();
+        task_rows.truncate(started);
+        Loaded {
+            title: self.document.title.clone(),
+            about: self.document.about.clone(),
+            text: self.document.to_toml(),
+            packed: self.document.pack(),
+            machine: machine::view(&setup.topology, domains, self.preset),
+            kernel: kernel::view(&setup.kernel, preset, setup.topology.len()),
+            rows: self.row_views(),
+            task_rows,
+            seed: self.document.seed,
+            end: self.document.end,
+            notes: self.notes.iter().map(|note| note.sentence.clone()).collect(),
+        }
+    }
+
+    fn row_views(&self) -> Vec<RowView> {
+        self.document
+            .rows
+            .iter()
+            .zip(&self.names.faces)
+            .map(|(row, face)| {
+                let (at, cpu) = match &row.start {
+                    Start::At { at, cpus, .. } => (*at, cpus.first().copied()),
+                    Start::Fork => (0, None),
+                };
+                RowView {
+                    name: row.name.clone(),
+                    letter: face.letter.clone(),
+                    hue: face.hue,
+                    texture: face.texture,
+                    count: row.count,
+                    nice: row.nice,
+                    latency_nice: row.latency_nice,
+                    slice: row.slice,
+                    affinity: row
+                        .affinity
+                        .map(|cpus| moment::cpu_list(&cpus.0))
+                        .unwrap_or_default(),
+                    cpu,
+                    at,
+                    program: row.program.to_string(),
+                    muted: face.muted,
+                }
+            })
+            .collect()
+    }
+
+    pub(crate) fn fold_metrics(&self) -> metrics::Metrics {
+        let row = |task| usize::from(self.names.row(task));
+        metrics::metrics(
+            &self.setup().topology,
+            &self.spans,
+            &self.index,
+            self.drawn_until(),
+            self.document.rows.len().max(1),
+            row,
+        )
+    }
+
+    fn metrics(&self) -> Metrics {
+        let folded = self.fold_metrics();
+        let view = |row: Option<usize>, figures: metrics::Figures| RowMetrics {
+            row: row.map(|row| row as u16),
+            ran: figures.ran,
+            waited: figures.waited,
+            wakeups: figures.wakeups,
+            latency: figures.latency,
+            samples: figures.samples,
+            voluntary: figures.voluntary,
+            involuntary: figures.involuntary,
+            migrations: figures.migrations,
+        };
+        let rows = folded.rows.into_iter().take(self.document.rows.len()).enumerate();
+        let mut rows: Vec<RowMetrics> = rows.map(|(row, f)| view(Some(row), f)).collect();
+        rows.push(view(None, folded.all));
+        Metrics {
+            progress: self.progress(),
+            rows,
+            utilisation: folded.utilisation,
+            idle_while_overloaded: folded.idle_while_overloaded,
+            cpus_used: folded.cpus_used,
+        }
+    }
+
+    fn metrics_csv(&self) -> String {
+        let names: Vec<String> = self.document.rows.iter().map(|row| row.name.clone()).collect();
+        export::metrics_csv(&self.fold_metrics(), &names)
+    }
+
+    /// Replays the run as far as it was taken and writes a line for each record.
+    fn event_log(&mut self, mut format: impl export::Log) -> String {
+        let names = self.names.clone();
+        let name = |task| names.name(task);
+        let mut out = format.head();
+        self.replay(|step, records| format.step(&mut out, step, records, &name));
+        out
+    }
+
+    fn perfetto(&self) -> String {
+        let name = |task| self.names.name(task);
+        export::perfetto(
+            &self.setup().topology,
+            &self.spans,
+            &self.index,
+            self.drawn_until(),
+            &name,
+        )
+    }
+}
+
+/// A file name without its ending, from a title.
+fn file_stem(title: &str) -> String {
+    let mut stem = String::new();
+    for c in title.chars() {
+        if c.is_ascii_alphanumeric() {
+            stem.push(c.to_ascii_lowercase());
+        } else if !stem.is_empty() && !stem.ends_with('-') {
+            stem.push('-');
+        }
+        if stem.len() >= 48 {
+            break;
+        }
+    }
+    let stem = stem.trim_end_matches('-');
+    if stem.is_empty() { "scenario".to_owned() } else { stem.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::file_stem;
+
+    #[test]
+    fn file_names_are_plain() {
+        assert_eq!(file_stem("Zen 3: who wakes whom?"), "zen-3-who-wakes-whom");
+        assert_eq!(file_stem("…"), "scenario");
+    }
+}

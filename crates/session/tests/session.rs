@@ -1,0 +1,254 @@
+//! The session as the page uses it: load, run, show, edit, go back.
+
+use schedscope_session::update::{DecisionKind, Loaded, Moment, Picture, Window};
+use schedscope_session::{Command, Edit, Goto, Session, Stride, Update, Who, wire};
+
+const THREE: &str = r#"
+schedscope = 1
+title = "Three tasks"
+machine = "cpu1"
+kernel = "6.12"
+end = "60ms"
+
+[[task]]
+name = "A"
+cpu = 0
+program = "loop\nrun 30ms\nend"
+
+[[task]]
+name = "B"
+cpu = 0
+program = "loop\nrun 2ms\nsleep 1ms..3ms\nend"
+
+[[task]]
+name = "C"
+cpu = 0
+nice = 5
+slice = "1ms"
+program = "loop\nrun 0.4ms\nsleep 2ms\nend"
+"#;
+
+fn load(text: &str) -> (Session, Loaded) {
+    let mut session = Session::new();
+    match session.handle(Command::Load { text: text.to_owned() }) {
+        Update::Loaded(loaded) => (session, *loaded),
+        other => panic!("not loaded: {other:?}"),
+    }
+}
+
+fn show(session: &mut Session, goto: Goto) -> Moment {
+    match session.handle(Command::Show { goto, focus: 0 }) {
+        Update::Moment(moment) => *moment,
+        other => panic!("no moment: {other:?}"),
+    }
+}
+
+fn steps(session: &mut Session) -> u64 {
+    match session.handle(Command::Run { steps: 0 }) {
+        Update::Advanced(progress) => progress.steps,
+        other => panic!("not advanced: {other:?}"),
+    }
+}
+
+#[test]
+fn everything_is_rejected_before_a_load() {
+    let mut session = Session::new();
+    for command in [
+        Command::Run { steps: 1 },
+        Command::Show { goto: Goto::End, focus: 9 },
+        Command::Metrics,
+        Command::Edit { step: 3, edit: Edit::Seed(1) },
+    ] {
+        assert!(matches!(session.handle(command), Update::Rejected(_)));
+    }
+    let bad = session.handle(Command::Load { text: "machine = 5\nnope = 1".to_owned() });
+    let Update::Rejected(problems) = bad else { panic!("{bad:?}") };
+    assert!(problems.len() >= 2, "all problems at once: {problems:?}");
+    assert!(problems.iter().all(|problem| problem.line.is_some()));
+}
+
+#[test]
+fn shows_every_step_and_goes_back() {
+    let (mut session, loaded) = load(THREE);
+    assert_eq!(loaded.rows.len(), 3);
+    assert_eq!(loaded.task_rows, [0, 1, 2]);
+    let end = show(&mut session, Goto::End);
+    assert_eq!(end.step, end.steps);
+    assert!(end.steps > 50, "{} steps", end.steps);
+    let forward: Vec<Moment> =
+        (0..=end.steps).map(|step| show(&mut session, Goto::Step(step))).collect();
+    for (step, moment) in forward.iter().enumerate().rev() {
+        assert_eq!(moment, &show(&mut session, Goto::Step(step as u64)), "step {step}");
+    }
+    for moment in &forward {
+        assert!(moment.event.ends_with('.'), "{}", moment.event);
+        let bytes = wire::encode(&Update::Moment(Box::new(moment.clone())));
+        let back = wire::decode::<Update>(&bytes).expect("it was encoded just now");
+        assert_eq!(back, Update::Moment(Box::new(moment.clone())));
+        for decision in &moment.decisions {
+            assert!(decision.sentence.ends_with('.'), "{}", decision.sentence);
+            assert!(!decision.checks.is_empty(), "{}", decision.heading);
+        }
+    }
+}
+
+#[test]
+fn strides() {
+    let (mut session, _) = load(THREE);
+    let first = show(&mut session, Goto::Next(Stride::Kind(DecisionKind::Pick), 0));
+    assert!(first.decisions.iter().any(|d| d.kind == DecisionKind::Pick));
+    let tick = show(&mut session, Goto::Next(Stride::Tick, first.step));
+    assert!(tick.event.starts_with("The tick"), "{}", tick.event);
+    let back = show(&mut session, Goto::Previous(Stride::Kind(DecisionKind::Pick), tick.step));
+    assert!(back.step < tick.step);
+    let at = show(&mut session, Goto::Time(10_000_000));
+    assert!(at.now <= 10_000_000);
+    let next = show(&mut session, Goto::Step(at.step + 1));
+    assert!(next.now > 10_000_000);
+    let switch = show(&mut session, Goto::Next(Stride::Switch(0), at.step));
+    assert!(switch.step > at.step);
+}
+
+#[test]
+fn an_edit_in_the_past_forks_and_says_so() {
+    let (mut session, _) = load(THREE);
+    let end = show(&mut session, Goto::End);
+    let before = show(&mut session, Goto::Step(40));
+    let update = session.handle(Command::Edit { step: 40, edit: Edit::Nice(Who::Task(0), 10) });
+    let Update::Edited(edited) = update else { panic!("{update:?}") };
+    assert!(edited.forked);
+    assert!(edited.done.contains("what came after is gone"), "{}", edited.done);
+    assert_eq!(steps(&mut session), 41);
+    let again = show(&mut session, Goto::Step(40));
+    assert_eq!(again.tasks, before.tasks);
+    let after = show(&mut session, Goto::Step(41));
+    assert_eq!(after.tasks[0].nice, 10);
+    assert_eq!(after.event, "The nice of A becomes 10.");
+    let other = show(&mut session, Goto::End);
+    assert_ne!(other.tasks, end.tasks);
+    // The document alone makes the same run.
+    let (mut fresh, _) = load(&edited.loaded.text);
+    assert_eq!(show(&mut fresh, Goto::End), other);
+    let Update::Loaded(_) =
+        fresh.handle(Command::LoadPacked { packed: edited.loaded.packed.clone() })
+    else {
+        panic!("a packed document loads")
+    };
+    assert_eq!(show(&mut fresh, Goto::End), other);
+}
+
+#[test]
+fn structural_edits_start_again() {
+    let (mut session, _) = load(THREE);
+    show(&mut session, Goto::End);
+    for edit in [
+        Edit::Kernel("6.6".to_owned()),
+        Edit::Machine("desktop16".to_owned()),
+        Edit::Feature("RUN_TO_PARITY".to_owned(), false),
+        Edit::Seed(7),
+        Edit::Program(2, "run 5ms".to_owned()),
+    ] {
+        let update = session.handle(Command::Edit { step: 9, edit });
+        assert!(matches!(update, Update::Edited(_)), "{update:?}");
+        assert_eq!(steps(&mut session), 0);
+    }
+    for edit in [
+        Edit::Kernel("5.x".to_owned()),
+        Edit::Machine("toaster".to_owned()),
+        Edit::Affinity(Who::Row(0), "99".to_owned()),
+        Edit::Nice(Who::Row(77), 3),
+        Edit::Nice(Who::Task(77), 3),
+        Edit::Program(0, "jump".to_owned()),
+        Edit::Nice(Who::Row(0), 99),
+        Edit::Move(Who::Row(0), 999),
+        Edit::Add("nonsense".to_owned(), None),
+    ] {
+        for step in [0, 5] {
+            let update = session.handle(Command::Edit { step, edit: edit.clone() });
+            assert!(matches!(update, Update::Rejected(_)), "{edit:?}: {update:?}");
+        }
+    }
+}
+
+#[test]
+fn rows_come_and_go_during_the_run() {
+    let (mut session, _) = load(THREE);
+    show(&mut session, Goto::Step(20));
+    let add = Edit::Add("name = \"D\"\nprogram = \"run 5ms\"\ncount = 2".to_owned(), Some(0));
+    let update = session.handle(Command::Edit { step: 20, edit: add });
+    let Update::Edited(edited) = update else { panic!("{update:?}") };
+    assert_eq!(edited.loaded.rows.len(), 4);
+    let moment = show(&mut session, Goto::Step(22));
+    assert_eq!(moment.tasks.len(), 5);
+    let update = session.handle(Command::Edit { step: 30, edit: Edit::Remove(1) });
+    assert!(matches!(update, Update::Edited(_)), "{update:?}");
+    let moment = show(&mut session, Goto::Step(31));
+    assert_eq!(moment.event, "B is ended.");
+    let end = show(&mut session, Goto::End);
+    assert_eq!(end.tasks[1].ran, moment.tasks[1].ran);
+}
+
+#[test]
+fn the_window_is_what_the_moments_say() {
+    let (mut session, _) = load(THREE);
+    let end = show(&mut session, Goto::End);
+    let window = |session: &mut Session, from, to, columns| -> Window {
+        let lanes = vec![0];
+        match session.handle(Command::Window { from, to, columns, lanes, heat: true }) {
+            Update::Window(window) => *window,
+            other => panic!("{other:?}"),
+        }
+    };
+    let whole = window(&mut session, 0, 60_000_000, 4000);
+    let mut ran = [0; 3];
+    for bar in &whole.lanes[0].bars {
+        ran[bar.task as usize] += bar.to - bar.from;
+    }
+    for (task, ran) in ran.iter().enumerate() {
+        // The last run goes on to the end of the run.
+        assert!(ran.abs_diff(end.tasks[task].ran) <= 60_000_000 - end.now, "task {task}");
+    }
+    assert!(whole.lanes[0].bars.windows(2).all(|pair| pair[0].to <= pair[1].from));
+    let coarse = window(&mut session, 0, 60_000_000, 10);
+    assert!(coarse.lanes[0].bars.len() <= 40);
+    assert_eq!(coarse.heat.len(), 1);
+    assert!(coarse.heat[0].iter().all(|&share| share == 255), "{:?}", coarse.heat);
+    assert!(whole.arrows.iter().all(|arrow| arrow.at <= arrow.until));
+}
+
+#[test]
+fn metrics_add_up() {
+    let (mut session, _) = load(THREE);
+    let end = show(&mut session, Goto::End);
+    let Update::Metrics(metrics) = session.handle(Command::Metrics) else { panic!() };
+    let all = metrics.rows.last().expect("one for all");
+    assert_eq!(all.row, None);
+    assert_eq!(all.ran, 60_000_000);
+    assert_eq!(metrics.utilisation, 10_000);
+    assert_eq!(metrics.idle_while_overloaded, 0);
+    assert!(all.wakeups > 5);
+    assert_eq!(metrics.rows.len(), 4);
+    assert!(end.tasks[0].ran <= metrics.rows[0].ran);
+}
+
+#[test]
+fn pictures_belong_to_their_decisions() {
+    let (mut session, _) = load(THREE);
+    let end = show(&mut session, Goto::End);
+    for step in 1..=end.steps {
+        for decision in show(&mut session, Goto::Step(step)).decisions {
+            match (decision.kind, &decision.picture) {
+                (DecisionKind::Pick, Picture::Pick(picture)) => {
+                    assert_eq!(
+                        picture.chosen,
+                        decision.task.filter(|_| { !decision.heading.contains("idle") })
+                    );
+                }
+                (DecisionKind::Preemption, Picture::Pick(_))
+                | (DecisionKind::Placement, _)
+                | (DecisionKind::ForkPlacement | DecisionKind::Balance, _) => {}
+                (kind, picture) => panic!("{kind:?} with {picture:?}"),
+            }
+        }
+    }
+}
