@@ -62,6 +62,20 @@ fn idle_entries() {
     check("update-idle-core.jsonl.gz", 375);
 }
 
+/// The specification's table: LLC size, utilisation in percent, sum, result.
+#[test]
+fn nr_idle_scan_by_utilisation() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/sis_util.json");
+    let table: Value =
+        serde_json::from_reader(File::open(path).expect("the file is here")).expect("JSON");
+    let rows: Vec<[u64; 4]> = serde_json::from_value(table["rows"].clone()).expect("rows");
+    let pct = table["imbalance_pct"].as_u64().expect("a figure") as u32;
+    for [llc, percent, util, expected] in rows {
+        let got = schedscope_sim::place::idle::nr_idle_scan(util, llc as u32, pct);
+        assert_eq!(u64::from(got), expected, "LLC {llc} at {percent} %");
+    }
+}
+
 /// Each step alone, and each summary by simulating its sequence.
 #[test]
 fn sequences_line_by_line() {

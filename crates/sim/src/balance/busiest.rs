@@ -111,7 +111,9 @@ impl<V: BalanceView> Env<'_, V> {
     /// R5.7.6.
     fn is_out_of_balance(&self, sums: &DomainStats) -> Result<(), WhyBalanced> {
         let DomainStats { local, busiest, avg_load, prefer_sibling } = sums;
-        if matches!(busiest.kind, GroupType::Imbalanced | GroupType::SmtBalance) {
+        // A shared core ("smt_balance") goes on unconditionally only between cores of unlike SMT,
+        // which no machine here has.
+        if busiest.kind == GroupType::Imbalanced {
             return Ok(());
         }
         if local.kind > busiest.kind {
@@ -177,7 +179,7 @@ impl<V: BalanceView> Env<'_, V> {
             measure,
             amount: i64::try_from(amount).unwrap_or(i64::MAX),
         };
-        if busiest.kind == GroupType::Imbalanced {
+        if matches!(busiest.kind, GroupType::Imbalanced | GroupType::SmtBalance) {
             return of(Measure::Tasks, 1);
         }
         if local.kind == GroupType::HasSpare {

@@ -298,3 +298,19 @@ fn between_llcs() {
     // All of them run: none can be moved, and the pull is by number of tasks.
     assert_eq!(scratch.moves.len(), 0);
 }
+
+/// Two tasks on a core, none on another: one of them is moved, as soon as it does not run (6.5 on).
+#[test]
+fn a_shared_core_gives_one() {
+    for (machine, sibling) in [(Machine::Desktop16, 8), (Machine::Power10, 2)] {
+        let world = World::new(machine, PlaceGeneration::V6_12, &[(0, 1), (sibling, 1)]);
+        let (out, _, state) = world.pass(1, 1, IdleType::Idle);
+        assert_eq!((out.verdict, state.nr_balance_failed), (Verdict::Failed, 1), "{machine:?}");
+        let (out, _, _) = world.pass_after(1, 1, IdleType::Idle, 3);
+        assert_eq!(out.active, Some(ActiveBalance { from: CpuId(0), to: CpuId(1) }), "{machine:?}");
+        // Not back and forth: a core with one task is not better off.
+        let world = World::new(machine, PlaceGeneration::V6_12, &[(0, 1), (sibling, 1), (1, 1)]);
+        let (out, _, _) = world.pass_after(if sibling == 8 { 9 } else { 3 }, 1, IdleType::Idle, 9);
+        assert_ne!(out.verdict, Verdict::Failed, "{machine:?}");
+    }
+}
