@@ -11,7 +11,7 @@ use crate::domains::GroupId;
 use crate::event::{Event, EventQueue};
 use crate::fair::{Entities, Entity};
 use crate::kernel::{FairGeneration, Governor};
-use crate::pelt::{PeltClock, QueueAvg, TaskAvg};
+use crate::pelt::{CAPACITY, PeltClock, QueueAvg, TaskAvg};
 use crate::program::{ChannelId, LOOPS_MAX, SpecId};
 use crate::rng::Rng;
 use crate::run_queue::RunQueue;
@@ -38,6 +38,8 @@ pub struct State {
     pub tasks: Vec<Task>,
     /// Each CPU.
     pub cpus: Vec<Cpu>,
+    /// What searches and the balancer read of each CPU, side by side: derived from `cpus`.
+    pub glances: Vec<Glance>,
     /// What the CPUs of an LLC share, by LLC number.
     pub llcs: Vec<Llc>,
     /// Where tasks wait for each other.
@@ -153,6 +155,23 @@ pub struct Cpu {
     pub balance: CpuBalance,
 }
 
+/// What searches and the balancer read of a CPU: 256 of them fit where 16 [`Cpu`]s would.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Glance {
+    /// load_avg of the fair queue.
+    pub load: u32,
+    /// runnable_avg of the fair queue.
+    pub runnable: u32,
+    /// `cpu_util_cfs` (R7.2.4).
+    pub util: u16,
+    /// `rq.nr_running`.
+    pub nr_running: u16,
+    /// `cfs.h_nr_running`.
+    pub h_nr_running: u16,
+    /// [`Cpu::idle`].
+    pub idle: bool,
+}
+
 /// What the CPUs of an LLC share (`sd_llc_shared`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Llc {
@@ -177,7 +196,8 @@ impl State {
     pub fn new(world: &World) -> State {
         let setup = &world.setup;
         let domains = &world.domains;
-        let cpus = setup.topology.cpu_ids().map(|cpu| Cpu::new(world, cpu)).collect();
+        let cpus: Vec<Cpu> = setup.topology.cpu_ids().map(|cpu| Cpu::new(world, cpu)).collect();
+        let glances = cpus.iter().map(Cpu::glance).collect();
         let llcs = (0..domains.llcs())
             .map(|llc| Llc { has_idle_cores: domains.smt(), nr_idle_scan: world.llc_sizes[llc] })
             .collect();
@@ -190,6 +210,7 @@ impl State {
             entities: Entities::new(),
             tasks: Vec::new(),
             cpus,
+            glances,
             llcs,
             channels: vec![Channel::default(); usize::from(setup.channels)],
             interrupts: vec![CpuId(u16::MAX); setup.interrupts.len()],
@@ -285,6 +306,20 @@ impl Cpu {
     #[must_use]
     pub fn load_avg(&self) -> u64 {
         self.avg.avg.load_avg
+    }
+
+    /// What others see of it at a glance.
+    #[must_use]
+    pub fn glance(&self) -> Glance {
+        let narrow = |value: u64| u32::try_from(value).unwrap_or(u32::MAX);
+        Glance {
+            load: narrow(self.avg.avg.load_avg),
+            runnable: narrow(self.avg.avg.runnable_avg),
+            util: self.avg.util(CAPACITY) as u16,
+            nr_running: self.rq.nr_running as u16,
+            h_nr_running: self.rq.fair.nr_running as u16,
+            idle: self.idle(),
+        }
     }
 
     /// `idle_cpu()`: the idle task runs, nothing is queued, no wakeup is pending (spec 0.7).

@@ -189,6 +189,7 @@ fn check(world: &World, state: &State) {
         }
     }
     for (i, cpu) in state.cpus.iter().enumerate() {
+        assert_eq!(state.glances[i], cpu.glance(), "the glance at CPU {i}");
         let queue = &cpu.rq.fair;
         let mut queued: Vec<TaskId> = queue.tree.iter(&state.entities).collect();
         queued.extend(queue.queued_curr(&state.entities));

@@ -13,11 +13,13 @@ impl Engine<'_> {
     pub(super) fn update_queue_avg(&mut self, cpu: CpuId) {
         let now = self.now().0;
         let speed = self.speed(cpu);
+        let at = cpu;
         let cpu = &mut self.state.cpus[cpu.index()];
         let idle = cpu.rq.curr.is_none();
         cpu.pelt.advance(now, idle, speed, CAPACITY);
         let fair = &cpu.rq.fair;
         cpu.avg.update(cpu.pelt.now(), fair.load, fair.nr_running.into(), !idle);
+        self.glance(at);
     }
 
     /// Brings a task up to now, as it has been since the last time.
@@ -47,6 +49,7 @@ impl Engine<'_> {
         let weight = self.weight(task);
         let queue = &mut self.state.cpus[cpu.index()].avg;
         self.state.tasks[task.index()].avg.attach(queue, weight);
+        self.glance(cpu);
     }
 
     /// The task, on no queue, goes from this CPU to another. A sleeper's part is forgotten by the
@@ -66,6 +69,7 @@ impl Engine<'_> {
         } else {
             avg.detach(queue, weight);
         }
+        self.glance(cpu);
     }
 
     /// A new task on its first queue (R7.1.13).
@@ -85,12 +89,14 @@ impl Engine<'_> {
         let new = self.weight(task);
         let queue = &mut self.state.cpus[cpu.index()].avg;
         self.state.tasks[task.index()].avg.reweight(queue, old, new);
+        self.glance(cpu);
     }
 
     /// The task counts in the estimate of its CPU's utilisation (R7.2.1).
     pub(super) fn add_util_est(&mut self, cpu: CpuId, task: TaskId) {
         let avg = &self.state.tasks[task.index()].avg;
         self.state.cpus[cpu.index()].avg.enqueue_est(avg);
+        self.glance(cpu);
     }
 
     /// The task counts no more; one that goes to sleep leaves a new estimate (R7.2.2).

@@ -99,6 +99,7 @@ impl Engine<'_> {
         } else if self.state.tasks[task.index()].state == TaskState::Waking {
             // It is on the wake list of a CPU that it may no longer use; it goes to another's.
             self.state.cpus[cpu.index()].wake_list.retain(|&waking| waking != task);
+            self.glance(cpu);
             self.set_task_cpu(task, to, Migration::Affinity);
             self.wake_list_add(task, to);
         }
@@ -147,6 +148,7 @@ impl Engine<'_> {
             TaskState::New => self.state.events.cancel(Event::Start(task)),
             TaskState::Waking => {
                 self.state.cpus[cpu.index()].wake_list.retain(|&waking| waking != task);
+                self.glance(cpu);
             }
             TaskState::Sleeping(WaitsFor::Timer(_)) => self.state.events.cancel(Event::Timer(task)),
             TaskState::Sleeping(WaitsFor::Channel(channel)) => {

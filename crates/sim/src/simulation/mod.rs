@@ -195,6 +195,13 @@ impl<'a> Engine<'a> {
         }
     }
 
+    /// What others see of a CPU at a glance is what it is now. Call it *after* what a glance shows
+    /// has changed.
+    pub(crate) fn glance(&mut self, cpu: CpuId) {
+        let at = cpu.index();
+        self.state.glances[at] = self.state.cpus[at].glance();
+    }
+
     pub(crate) fn cx(&self) -> FairCx<'a> {
         FairCx { kernel: &self.world.setup.kernel, now: self.state.now }
     }

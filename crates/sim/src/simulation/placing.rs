@@ -6,7 +6,6 @@ use crate::balance::stats::GroupView;
 use crate::domains::DomainFlags;
 use crate::domains::GroupId;
 use crate::kernel::{Kernel, PlaceGeneration};
-use crate::pelt::CAPACITY;
 use crate::place::fork::{IdlestView, SlowSeen, Start, place_new};
 use crate::place::idle::{fallback, update_idle_core};
 use crate::place::{self, Placement, Seen, Unseen, View, Wake, Wakee, Waker};
@@ -46,7 +45,7 @@ impl Machine<'_> {
 
 impl View for Machine<'_> {
     fn idle(&self, cpu: CpuId) -> bool {
-        self.state.cpus[cpu.index()].idle()
+        self.state.glances[cpu.index()].idle
     }
 
     fn sched_idle(&self, _cpu: CpuId) -> bool {
@@ -55,14 +54,14 @@ impl View for Machine<'_> {
     }
 
     fn nr_running(&self, cpu: CpuId) -> u32 {
-        self.state.cpus[cpu.index()].rq.nr_running
+        self.state.glances[cpu.index()].nr_running.into()
     }
 
     fn load(&self, cpu: CpuId) -> u64 {
-        let cpu = &self.state.cpus[cpu.index()];
         if self.kernel.place > PlaceGeneration::V4_19 {
-            return cpu.load_avg();
+            return self.state.glances[cpu.index()].load.into();
         }
+        let cpu = &self.state.cpus[cpu.index()];
         // `runnable_load_avg`: of those on the queue only. Summed here from the tasks' own averages,
         // as each was last stored (model).
         let tasks = cpu.rq.fair.tasks_from_tail(&self.state.entities);
@@ -107,28 +106,30 @@ impl GroupView for Machine<'_> {
 
     fn util(&self, cpu: CpuId) -> u64 {
         let own = self.own(cpu).map_or(0, |task| task.avg.util_est());
-        self.state.cpus[cpu.index()].avg.util(CAPACITY).saturating_sub(own)
+        u64::from(self.state.glances[cpu.index()].util).saturating_sub(own)
     }
 
     fn runnable(&self, cpu: CpuId) -> u64 {
         let own = self.own(cpu).map_or(0, |task| task.avg.avg.runnable_avg);
-        self.state.cpus[cpu.index()].avg.avg.runnable_avg.saturating_sub(own)
+        u64::from(self.state.glances[cpu.index()].runnable).saturating_sub(own)
     }
 
     fn nr_running(&self, cpu: CpuId) -> u32 {
-        self.state.cpus[cpu.index()].rq.nr_running - u32::from(self.own(cpu).is_some())
+        let own = u32::from(self.own(cpu).is_some());
+        u32::from(self.state.glances[cpu.index()].nr_running) - own
     }
 
     fn h_nr_running(&self, cpu: CpuId) -> u32 {
-        self.state.cpus[cpu.index()].rq.fair.nr_running - u32::from(self.own(cpu).is_some())
+        let own = u32::from(self.own(cpu).is_some());
+        u32::from(self.state.glances[cpu.index()].h_nr_running) - own
     }
 
     fn idle(&self, cpu: CpuId) -> bool {
-        let cpu_state = &self.state.cpus[cpu.index()];
-        (cpu_state.idle() && self.newly_idle != Some(cpu))
-            || (self.own(cpu).is_some()
-                && cpu_state.rq.nr_running == 1
-                && cpu_state.wake_list.is_empty())
+        let glance = &self.state.glances[cpu.index()];
+        (glance.idle && self.newly_idle != Some(cpu))
+            || (glance.nr_running == 1
+                && self.own(cpu).is_some()
+                && self.state.cpus[cpu.index()].wake_list.is_empty())
     }
 
     fn imbalanced(&self, group: GroupId) -> bool {

@@ -23,6 +23,7 @@ impl Engine<'_> {
             Dequeued::Done => self.dequeued(cpu, task, off),
             Dequeued::Delayed => self.dequeued(cpu, task, Off::Delayed),
         }
+        self.glance(cpu);
         self.update_clock(cpu);
         // Charging the running task may have shown that its request is done.
         self.kick(cpu, None);
@@ -80,6 +81,7 @@ impl Engine<'_> {
             self.dequeued(cpu, task, Off::DelayedDone);
         }
         self.scratch.completed = completed;
+        self.glance(cpu);
         pick
     }
 

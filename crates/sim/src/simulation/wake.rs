@@ -70,6 +70,7 @@ impl Engine<'_> {
     pub(super) fn wake_list_add(&mut self, task: TaskId, cpu: CpuId) {
         self.state.tasks[task.index()].state = TaskState::Waking;
         self.state.cpus[cpu.index()].wake_list.push(task);
+        self.glance(cpu);
         self.report.changed(Change::WakeListed { task, cpu });
         if self.state.events.time_of(Event::WakeIpi(cpu)).is_none() {
             let at = self.now() + self.world.setup.kernel.costs.wake_ipi;
@@ -86,6 +87,7 @@ impl Engine<'_> {
         }
         list.clear();
         self.state.cpus[cpu.index()].wake_list = list;
+        self.glance(cpu);
     }
 
     /// A delayed task wakes where it is still queued: no placement (R4.D.5, R4.C.8).
@@ -133,6 +135,7 @@ impl Engine<'_> {
         rq.enqueue_task(&mut self.state.entities, cx, task, how);
         let crowded = rq.nr_running == 2;
         self.state.overload |= crowded;
+        self.glance(cpu);
         // A delayed task that is moved stays asleep (R4.C.9).
         if !self.state.entities[task].delayed {
             self.add_util_est(cpu, task);
