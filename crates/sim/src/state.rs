@@ -5,6 +5,7 @@ use core::hash::{Hash, Hasher};
 use std::collections::BTreeSet;
 
 use crate::balance::schedule::CpuBalance;
+use crate::balance::stats::Sums;
 use crate::cpu_set::CpuSet;
 use crate::cpufreq::Clock;
 use crate::domains::GroupId;
@@ -40,6 +41,8 @@ pub struct State {
     pub cpus: Vec<Cpu>,
     /// What searches and the balancer read of each CPU, side by side: derived from `cpus`.
     pub glances: Vec<Glance>,
+    /// What the CPUs of each group of several amount to, by [`GroupId`]: derived from `glances`.
+    pub sums: Vec<Sums>,
     /// What the CPUs of an LLC share, by LLC number.
     pub llcs: Vec<Llc>,
     /// Where tasks wait for each other.
@@ -197,7 +200,8 @@ impl State {
         let setup = &world.setup;
         let domains = &world.domains;
         let cpus: Vec<Cpu> = setup.topology.cpu_ids().map(|cpu| Cpu::new(world, cpu)).collect();
-        let glances = cpus.iter().map(Cpu::glance).collect();
+        let glances: Vec<Glance> = cpus.iter().map(Cpu::glance).collect();
+        let sums = Glance::sums(world, &glances);
         let llcs = (0..domains.llcs())
             .map(|llc| Llc { has_idle_cores: domains.smt(), nr_idle_scan: world.llc_sizes[llc] })
             .collect();
@@ -211,6 +215,7 @@ impl State {
             tasks: Vec::new(),
             cpus,
             glances,
+            sums,
             llcs,
             channels: vec![Channel::default(); usize::from(setup.channels)],
             interrupts: vec![CpuId(u16::MAX); setup.interrupts.len()],
@@ -277,6 +282,45 @@ fn new_entity(world: &World, spec: &TaskSpec) -> Entity {
         entity = entity.with_slice(slice);
     }
     entity
+}
+
+impl Glance {
+    /// The sums over every group of several CPUs, by [`GroupId`], added up afresh.
+    #[must_use]
+    pub fn sums(world: &World, glances: &[Glance]) -> Vec<Sums> {
+        let groups = world.domains.all_groups().iter();
+        let mut sums: Vec<Sums> = groups
+            .map(|group| Sums { capacity: CAPACITY * u64::from(group.weight), ..Sums::default() })
+            .collect();
+        for (cpu, glance) in glances.iter().enumerate() {
+            for group in &world.groups_of[cpu] {
+                glance.add_to(&mut sums[group.index()]);
+            }
+        }
+        sums
+    }
+
+    /// In a sum, this stands where `old` stood.
+    pub(crate) fn replace_in(&self, sums: &mut Sums, old: Glance) {
+        sums.load -= u64::from(old.load);
+        sums.util -= u64::from(old.util);
+        sums.runnable -= u64::from(old.runnable);
+        sums.nr_running -= u32::from(old.nr_running);
+        sums.h_nr_running -= u32::from(old.h_nr_running);
+        sums.idle_cpus -= u32::from(old.idle && old.nr_running == 0);
+        sums.crowded -= u32::from(old.nr_running > 1);
+        self.add_to(sums);
+    }
+
+    fn add_to(&self, sums: &mut Sums) {
+        sums.load += u64::from(self.load);
+        sums.util += u64::from(self.util);
+        sums.runnable += u64::from(self.runnable);
+        sums.nr_running += u32::from(self.nr_running);
+        sums.h_nr_running += u32::from(self.h_nr_running);
+        sums.idle_cpus += u32::from(self.idle && self.nr_running == 0);
+        sums.crowded += u32::from(self.nr_running > 1);
+    }
 }
 
 impl Cpu {

@@ -11,7 +11,7 @@ use schedscope_sim::report::{Record, Report};
 use schedscope_sim::rng::Rng;
 use schedscope_sim::setup::{Edit, Input, Interrupt, Setup, Start, TaskSpec};
 use schedscope_sim::simulation::{Outcome, Simulation, World};
-use schedscope_sim::state::{State, TaskState, WaitsFor};
+use schedscope_sim::state::{Glance, State, TaskState, WaitsFor};
 use schedscope_sim::units::{CpuId, LatencyNice, Nice, Span, TaskId, Time};
 
 fn pick<T: Copy>(rng: &mut Rng, list: &[T]) -> T {
@@ -188,6 +188,7 @@ fn check(world: &World, state: &State) {
             assert!(allowed.contains(task.cpu), "{id} is on CPU {} outside its mask", task.cpu);
         }
     }
+    assert_eq!(state.sums, Glance::sums(world, &state.glances), "the sums over groups");
     for (i, cpu) in state.cpus.iter().enumerate() {
         assert_eq!(state.glances[i], cpu.glance(), "the glance at CPU {i}");
         let queue = &cpu.rq.fair;

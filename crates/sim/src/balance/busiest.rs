@@ -74,7 +74,7 @@ impl<V: BalanceView> Env<'_, V> {
         for id in self.domains.ring(self.id, self.dst_of_ring()) {
             let group = self.domains.group(id);
             let local = id == self.local;
-            let mut stats = GroupStats::sum(self.view, group, |cpu| self.cpus.contains(cpu));
+            let mut stats = GroupStats::sum(self.view, id, group, Some(&self.cpus));
             let shared_core = self.domains.generation() >= PlaceGeneration::V6_6
                 && !local
                 && self.idle != IdleType::NotIdle

@@ -1,5 +1,6 @@
 //! What a group of CPUs is like: sums, and the type they amount to (R5.6.4, R5.6.5).
 
+use crate::cpu_set::CpuSet;
 use crate::domains::{Domain, Group, GroupId};
 use crate::kernel::PlaceGeneration;
 use crate::units::CpuId;
@@ -25,6 +26,11 @@ pub trait GroupView {
     /// `capacity_of`, 1 … 1024 (R5.7.9).
     fn capacity(&self, _cpu: CpuId) -> u64 {
         1024
+    }
+    /// What the CPUs of a group amount to, where the view keeps count of it: the same as adding them
+    /// up.
+    fn sums(&self, _group: GroupId) -> Option<Sums> {
+        None
     }
     /// The "imbalanced" flag of a group (R5.7.16).
     fn imbalanced(&self, _group: GroupId) -> bool {
@@ -77,30 +83,74 @@ pub struct GroupStats {
     pub overload: bool,
 }
 
+/// What several CPUs amount to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Sums {
+    /// Σ capacity.
+    pub capacity: u64,
+    /// Σ load.
+    pub load: u64,
+    /// Σ utilisation.
+    pub util: u64,
+    /// Σ runnable_avg.
+    pub runnable: u64,
+    /// Tasks of all classes.
+    pub nr_running: u32,
+    /// Fair tasks.
+    pub h_nr_running: u32,
+    /// CPUs that are idle and have nothing queued.
+    pub idle_cpus: u32,
+    /// CPUs with two tasks or more.
+    pub crowded: u32,
+}
+
+impl Sums {
+    /// Adds what is read of a CPU, but for its capacity.
+    fn add<V: GroupView>(&mut self, view: &V, cpu: CpuId) {
+        self.load += view.load(cpu);
+        self.util += view.util(cpu);
+        self.runnable += view.runnable(cpu);
+        let running = view.nr_running(cpu);
+        self.nr_running += running;
+        self.h_nr_running += view.h_nr_running(cpu);
+        self.crowded += u32::from(running > 1);
+        self.idle_cpus += u32::from(running == 0 && view.idle(cpu));
+    }
+}
+
 impl GroupStats {
     /// Sums over the CPUs of the group that `counts` admits; the type is not set.
     pub(crate) fn sum<V: GroupView>(
         view: &V,
+        id: GroupId,
         group: &Group,
-        counts: impl Fn(CpuId) -> bool,
+        counted: Option<&CpuSet>,
     ) -> GroupStats {
-        let mut stats =
-            GroupStats { weight: group.weight, cores: group.cores, ..GroupStats::default() };
-        for cpu in group.span.iter() {
-            stats.capacity += view.capacity(cpu);
-            if !counts(cpu) {
-                continue;
+        let all = counted.is_none_or(|counted| group.span.is_subset(counted));
+        let kept = if all { view.sums(id) } else { None };
+        let sums = kept.unwrap_or_else(|| {
+            let mut sums = Sums::default();
+            for cpu in group.span.iter() {
+                sums.capacity += view.capacity(cpu);
+                if counted.is_none_or(|counted| counted.contains(cpu)) {
+                    sums.add(view, cpu);
+                }
             }
-            stats.load += view.load(cpu);
-            stats.util += view.util(cpu);
-            stats.runnable += view.runnable(cpu);
-            let running = view.nr_running(cpu);
-            stats.nr_running += running;
-            stats.h_nr_running += view.h_nr_running(cpu);
-            stats.overload |= running > 1;
-            stats.idle_cpus += u32::from(running == 0 && view.idle(cpu));
+            sums
+        });
+        GroupStats {
+            load: sums.load,
+            util: sums.util,
+            runnable: sums.runnable,
+            capacity: sums.capacity,
+            nr_running: sums.nr_running,
+            h_nr_running: sums.h_nr_running,
+            idle_cpus: sums.idle_cpus,
+            weight: group.weight,
+            cores: group.cores,
+            overload: sums.crowded > 0,
+            ..GroupStats::default()
         }
-        stats
     }
 
     /// The type (R5.6.5). `smt_balance` is whether the group counts as a core that is shared.

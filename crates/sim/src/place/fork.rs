@@ -209,7 +209,7 @@ fn idlest_group<V: IdlestView, E: SlowEvidence>(
             continue;
         }
         let is_local = group.span.contains(this);
-        let mut stats = GroupStats::sum(view, group, |_| true);
+        let mut stats = GroupStats::sum(view, group_id, group, None);
         stats.classify(domain.imbalance_pct, view.imbalanced(group_id), false);
         if matches!(stats.kind, GroupType::FullyBusy | GroupType::Overloaded) {
             stats.avg_load = stats.load_per_capacity();

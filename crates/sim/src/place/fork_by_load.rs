@@ -40,7 +40,7 @@ pub(super) fn idlest_group<V: IdlestView, E: SlowEvidence>(
         if !group.span.intersects(start.allowed) {
             continue;
         }
-        let mut stats = GroupStats::sum(view, group, |_| true);
+        let mut stats = GroupStats::sum(view, group_id, group, None);
         let runnable: u64 = group.span.iter().map(|cpu| view.runnable_load(cpu)).sum();
         let room = |cpu: CpuId| view.capacity(cpu).saturating_sub(view.util(cpu));
         let loads = Loads {

@@ -12,7 +12,7 @@ mod wake;
 use std::sync::Arc;
 
 use crate::cpu_set::CpuSet;
-use crate::domains::Domains;
+use crate::domains::{Domains, GroupId};
 use crate::event::Event;
 use crate::fair::FairCx;
 use crate::report::{Record, Report};
@@ -31,6 +31,8 @@ pub struct World {
     pub llc_sizes: Vec<u32>,
     /// All CPUs.
     pub all: CpuSet,
+    /// By CPU number: the groups of several CPUs that it is in, of all domains.
+    pub groups_of: Vec<Vec<GroupId>>,
 }
 
 impl World {
@@ -43,7 +45,13 @@ impl World {
             llc_sizes[domains.llc(cpu).0 as usize] += 1;
         }
         let all = CpuSet::first(setup.topology.len());
-        World { setup, domains, llc_sizes, all }
+        let mut groups_of = vec![Vec::new(); setup.topology.len()];
+        for (i, group) in domains.all_groups().iter().enumerate() {
+            for cpu in group.span.iter().filter(|_| group.weight > 1) {
+                groups_of[cpu.index()].push(GroupId(i as u32));
+            }
+        }
+        World { setup, domains, llc_sizes, all, groups_of }
     }
 }
 
@@ -199,7 +207,13 @@ impl<'a> Engine<'a> {
     /// has changed.
     pub(crate) fn glance(&mut self, cpu: CpuId) {
         let at = cpu.index();
-        self.state.glances[at] = self.state.cpus[at].glance();
+        let (old, new) = (self.state.glances[at], self.state.cpus[at].glance());
+        if old != new {
+            self.state.glances[at] = new;
+            for group in &self.world.groups_of[at] {
+                new.replace_in(&mut self.state.sums[group.index()], old);
+            }
+        }
     }
 
     pub(crate) fn cx(&self) -> FairCx<'a> {

@@ -2,7 +2,7 @@
 
 use super::Engine;
 use super::World;
-use crate::balance::stats::GroupView;
+use crate::balance::stats::{GroupView, Sums};
 use crate::domains::DomainFlags;
 use crate::domains::GroupId;
 use crate::kernel::{Kernel, PlaceGeneration};
@@ -130,6 +130,25 @@ impl GroupView for Machine<'_> {
             || (glance.nr_running == 1
                 && self.own(cpu).is_some()
                 && self.state.cpus[cpu.index()].wake_list.is_empty())
+    }
+
+    fn sums(&self, group: GroupId) -> Option<Sums> {
+        let spanned = &self.world.domains.group(group).span;
+        let think_away = self.without.map(|task| self.state.tasks[task.index()].cpu);
+        if spanned.len() == 1
+            || self.kernel.place <= PlaceGeneration::V4_19
+            || think_away.is_some_and(|cpu| spanned.contains(cpu))
+        {
+            return None;
+        }
+        let mut sums = self.state.sums[group.index()];
+        if let Some(cpu) = self.newly_idle
+            && spanned.contains(cpu)
+        {
+            let glance = &self.state.glances[cpu.index()];
+            sums.idle_cpus -= u32::from(glance.idle && glance.nr_running == 0);
+        }
+        Some(sums)
     }
 
     fn imbalanced(&self, group: GroupId) -> bool {
