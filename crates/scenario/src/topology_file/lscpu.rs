@@ -222,7 +222,7 @@ fn read_lines(
                 offline.insert(row.cpu);
             }
             Err(sentence) => {
-                problems.push(Problem { line: line.number, ..Problem::new("file", sentence) })
+                problems.push(Problem { line: line.number, ..Problem::new(line.place(), sentence) })
             }
         }
         let cell = kinds.iter().position(|kind| matches!(kind, Column::Model));

@@ -1,0 +1,157 @@
+//! Lessons: Markdown files that are lesson, golden test and preset at once.
+//!
+//! The grammar is in `docs/scenario-format.md`. A file has a title, prose, one `toml` fence with the
+//! scenario, and steps; a step has prose and fences that say where to go, what to ask and what must
+//! then be true.
+
+mod claim;
+mod read;
+
+pub use claim::{Amount, Claim, Figure, Role, State, TaskName};
+
+use crate::document::Document;
+use serde::{Deserialize, Serialize};
+
+/// The most words of a step's prose.
+pub const STEP_WORDS_MAX: usize = 60;
+
+/// A lesson, or a scenario with prose about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lesson {
+    /// The title, without Markdown.
+    pub title: String,
+    /// The prose between the title and the scenario, Markdown.
+    pub about: String,
+    /// The scenario; its title is the lesson's.
+    pub document: Document,
+    /// The steps; none for a plain scenario.
+    pub steps: Vec<Step>,
+}
+
+/// A step of a lesson.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// Its heading.
+    pub heading: String,
+    /// Its prose, Markdown, at most [`STEP_WORDS_MAX`] words.
+    pub text: String,
+    /// What the lecturer alone sees, Markdown.
+    pub notes: String,
+    /// How to get to its moment from that of the step before (from the start, for the first); moves
+    /// made one after the other. None stays.
+    pub goto: Vec<Move>,
+    /// Whose run queue to show, if another than before.
+    pub focus: Option<u16>,
+    /// Which view to show, if another than before.
+    pub tab: Option<Tab>,
+    /// A question, asked before the outcome of the moment is shown.
+    pub question: Option<Question>,
+    /// What must be true at the moment.
+    pub expect: Vec<Expected>,
+    /// The line of its heading in the file.
+    pub line: u32,
+}
+
+/// Something that must be true, and the line that says so.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Expected {
+    /// What must be true.
+    pub claim: Claim,
+    /// The line in the file.
+    pub line: u32,
+}
+
+/// A move through the run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Move {
+    /// `start`: before anything happened.
+    Start,
+    /// `end` of the run.
+    End,
+    /// `step 12`.
+    Step(u64),
+    /// `time 30ms`: the last step at or before it, ns.
+    Time(u64),
+    /// `next pick of B on cpu 0`: the next step of the kind that is about the task and the CPU.
+    Next(Stop),
+    /// `previous pick of B on cpu 0`.
+    Previous(Stop),
+}
+
+/// Where a [`Move::Next`] or [`Move::Previous`] stops.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stop {
+    /// What kind of step.
+    pub stride: Stride,
+    /// The task that one of the step's decisions is about.
+    pub of: Option<TaskName>,
+    /// The CPU that one of the step's decisions was made on or for.
+    pub on: Option<u16>,
+}
+
+/// Kinds of steps to stop at, as the session's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Stride {
+    /// `event`: any.
+    Event,
+    /// `decision`: one with a decision.
+    Decision,
+    /// `tick`.
+    Tick,
+    /// `switch` of the CPU that is named by `on cpu`, 0 without it.
+    Switch,
+    /// `pick`.
+    Pick,
+    /// `placement` of a woken task.
+    Placement,
+    /// `fork` placement.
+    Fork,
+    /// `preemption` test.
+    Preemption,
+    /// `balance`.
+    Balance,
+}
+
+/// A view beside the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Tab {
+    /// `pick`.
+    Pick,
+    /// `placement`.
+    Placement,
+    /// `tree`.
+    Tree,
+    /// `metrics`.
+    Metrics,
+}
+
+/// A question: predict, then reveal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    /// What is asked.
+    pub prompt: String,
+    /// The right answer, and what can be answered.
+    pub answer: Answer,
+    /// Why it is right, shown afterwards.
+    pub because: String,
+    /// What to say to a wrong answer: the answer as it is written in the file, and the sentence.
+    pub wrong: Vec<(String, String)>,
+}
+
+/// The right answer of a [`Question`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Answer {
+    /// A task: one chooses a lane.
+    Task(TaskName),
+    /// A CPU: one chooses it on the machine.
+    Cpu(u16),
+    /// A length of time or a count.
+    Number(Amount),
+    /// One of these.
+    Choice {
+        /// All that can be chosen.
+        options: Vec<String>,
+        /// Which is right.
+        right: u32,
+    },
+}

@@ -1,0 +1,124 @@
+//! The lessons and scenarios that come with the program.
+
+use crate::lesson::Lesson;
+use crate::problem::Problem;
+use std::sync::OnceLock;
+use toml::de::{DeTable, DeValue};
+
+macro_rules! texts {
+    ($($id:literal)*) => {
+        [$(($id, include_str!(concat!("../../../lessons/", $id, ".md")))),*]
+    };
+}
+
+const INDEX: &str = include_str!("../../../lessons/index.toml");
+const TEXTS: [(&str, &str); 9] = texts![
+    "eight-on-one-cpu"
+    "lwn-eevdf"
+    "mysql-256"
+    "pipe-pair-zen3"
+    "power10-640"
+    "q6600-compiler"
+    "sleepers-768"
+    "two-sleepers-and-a-hog"
+    "zen3-another-llc"
+];
+
+/// A lesson or scenario that comes with the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its id, never renamed: `?lab=lwn-eevdf`.
+    pub id: &'static str,
+    /// Whether it has steps.
+    pub kind: Kind,
+    /// Its title.
+    pub title: &'static str,
+    /// The question it answers, for the empty page; may be empty.
+    pub question: String,
+    /// The Markdown file.
+    pub text: &'static str,
+}
+
+/// Kinds of entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// A lesson with steps.
+    Lesson,
+    /// A scenario with prose.
+    Scenario,
+}
+
+impl Entry {
+    /// The lesson.
+    ///
+    /// # Errors
+    /// Never, as a test reads them all.
+    pub fn lesson(&self) -> Result<Lesson, Vec<Problem>> {
+        Lesson::from_markdown(self.text)
+    }
+}
+
+/// All entries, in the order in which they are shown.
+#[must_use]
+pub fn lessons() -> &'static [Entry] {
+    static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
+    ENTRIES.get_or_init(|| {
+        let (index, _) = DeTable::parse_recoverable(INDEX);
+        let tables = index.get_ref().get("lesson").and_then(|list| list.get_ref().as_array());
+        tables
+            .into_iter()
+            .flat_map(|list| list.iter())
+            .filter_map(|table| entry(table.get_ref().as_table()?))
+            .collect()
+    })
+}
+
+/// The entry of that id.
+#[must_use]
+pub fn lesson(id: &str) -> Option<&'static Entry> {
+    lessons().iter().find(|entry| entry.id == id)
+}
+
+fn entry(table: &DeTable<'_>) -> Option<Entry> {
+    let get = |key: &str| table.get(key).map(|value| value.get_ref()).and_then(DeValue::as_str);
+    let (id, text) = *TEXTS.iter().find(|(id, _)| Some(*id) == get("id"))?;
+    let title = text.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or(id);
+    let kind = match get("kind")? {
+        "lesson" => Kind::Lesson,
+        _ => Kind::Scenario,
+    };
+    Some(Entry { id, kind, title, question: get("question").unwrap_or_default().to_string(), text })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_is_listed_and_right() {
+        let mut ids: Vec<&str> = lessons().iter().map(|entry| entry.id).collect();
+        ids.sort_unstable();
+        assert_eq!(ids, TEXTS.map(|(id, _)| id));
+        for entry in lessons() {
+            let lesson =
+                entry.lesson().unwrap_or_else(|problems| panic!("{}: {problems:#?}", entry.id));
+            assert_eq!(lesson.title, entry.title);
+            assert_eq!(lesson.steps.is_empty(), entry.kind == Kind::Scenario, "{}", entry.id);
+            let built = lesson.document.setup().expect("runs");
+            assert_eq!(built.notes, [], "{}", entry.id);
+            assert_eq!(lesson.document.title, lesson.title);
+        }
+        assert!(lessons().iter().filter(|entry| !entry.question.is_empty()).count() >= 4);
+    }
+
+    #[test]
+    fn the_folder_holds_nothing_else() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../lessons");
+        let files = std::fs::read_dir(folder).expect("the folder");
+        let names = files.map(|file| file.expect("a file").file_name().into_string());
+        let mut names: Vec<String> = names.filter_map(Result::ok).collect();
+        names.retain(|name| name != "index.toml");
+        names.sort();
+        assert_eq!(names, TEXTS.map(|(id, _)| format!("{id}.md")));
+    }
+}
