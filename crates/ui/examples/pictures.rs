@@ -11,7 +11,7 @@ use schedscope_sim::machines::Machine as Preset;
 use schedscope_ui::paint::svg;
 use schedscope_ui::scene::Scene;
 use schedscope_ui::theme::Theme;
-use schedscope_ui::view::{Drag, Look, Roster, machine, placement};
+use schedscope_ui::view::{Drag, Look, Roster, groups as compared, machine, placement};
 use support::World;
 
 fn main() {
@@ -22,6 +22,7 @@ fn main() {
     let mut gallery = Gallery { out, filter };
     machines(&mut gallery);
     placements(&mut gallery);
+    groups(&mut gallery);
 }
 
 struct Gallery {
@@ -101,4 +102,21 @@ fn placements(gallery: &mut Gallery) {
         show(format!("placepresent-{name}"), look);
     }
     gallery.show("key", || placement::key(&Look::new(646.0, 40.0)));
+}
+
+fn groups(gallery: &mut Gallery) {
+    for (name, world) in [("fork", support::fork()), ("balance", support::balance())] {
+        let roster = Roster { loaded: &world.loaded, moment: &world.moment };
+        let decision = &world.moment.decisions[0];
+        let mut show = |name: String, look: Look| {
+            gallery.show(&name, || compared::layout(decision, roster, &look));
+        };
+        for (w, h) in [(704.0, 420.0), (408.0, 420.0), (358.0, 420.0)] {
+            show(format!("groups-{name}-{w}x{h}"), Look::new(w, h));
+        }
+        let look = Look { check: 1, ..Look::new(704.0, 420.0) };
+        show(format!("groups-{name}-step1"), look);
+        let look = Look { present: true, ..Look::new(1328.0, 600.0) };
+        show(format!("groups-{name}-present"), look);
+    }
 }

@@ -2,8 +2,10 @@
 
 pub mod axis;
 pub mod beam;
+pub mod groups;
 pub mod lens;
 pub mod machine;
+pub mod metrics;
 pub mod pen;
 pub mod pick;
 pub mod placement;

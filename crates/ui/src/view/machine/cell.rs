@@ -6,6 +6,7 @@ use schedscope_session::update::{Cpu, CpuView, Task, TaskState};
 
 use super::geometry::MachineGeometry;
 use super::metrics::{Detail, QueueCell};
+use crate::format;
 use crate::geometry::Rect;
 use crate::scene::{Anchor, Dash, Ink};
 use crate::text;
@@ -121,7 +122,7 @@ impl Cells<'_> {
         pen.text(format!("{prefix}cpu/{cpu}/number"), rect.x + 2.0, line, number.clone(), mono);
         let khz = view.map_or(0, |view| view.khz);
         if khz > 0 {
-            let ghz = format!("{:.1}", khz as f32 / 1e6);
+            let ghz = format::ghz(khz);
             let style = plain(small, Ink::TextFaint);
             let style = crate::scene::TextStyle { mono: true, anchor: Anchor::End, ..style };
             let from = rect.x + 2.0 + text::width(&number, mono) + 6.0;
