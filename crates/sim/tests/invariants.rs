@@ -92,7 +92,10 @@ fn setup(seed: u64) -> Setup {
     kernel.place = pick(
         &mut rng,
         &[
+            PlaceGeneration::V2_6_36,
             PlaceGeneration::V4_7,
+            PlaceGeneration::V4_15,
+            PlaceGeneration::V6_1,
             PlaceGeneration::V4_19,
             PlaceGeneration::V5_15,
             PlaceGeneration::V6_6,

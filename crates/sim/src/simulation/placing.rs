@@ -62,6 +62,10 @@ impl View for Machine<'_> {
             return self.state.glances[cpu.index()].load.into();
         }
         let cpu = &self.state.cpus[cpu.index()];
+        if self.kernel.place == PlaceGeneration::V2_6_36 {
+            // Before PELT: the sum of the queued weights.
+            return cpu.rq.fair.load;
+        }
         // `runnable_load_avg`: of those on the queue only. Summed here from the tasks' own averages,
         // as each was last stored (model).
         let tasks = cpu.rq.fair.tasks_from_tail(&self.state.entities);
@@ -133,9 +137,10 @@ impl GroupView for Machine<'_> {
     }
 
     fn sums(&self, group: GroupId) -> Option<Sums> {
-        let spanned = &self.world.domains.group(group).span;
+        let group_of = self.world.domains.group(group);
+        let spanned = &group_of.span;
         let think_away = self.without.map(|task| self.state.tasks[task.index()].cpu);
-        if spanned.len() == 1
+        if group_of.weight == 1
             || self.kernel.place <= PlaceGeneration::V4_19
             || think_away.is_some_and(|cpu| spanned.contains(cpu))
         {
@@ -157,6 +162,10 @@ impl GroupView for Machine<'_> {
 }
 
 impl IdlestView for Machine<'_> {
+    fn task_util(&self) -> u64 {
+        self.without.map_or(0, |task| self.state.tasks[task.index()].avg.avg.util_avg)
+    }
+
     fn idle_stamp(&self, cpu: CpuId) -> u64 {
         self.state.cpus[cpu.index()].idle_stamp.map_or(0, |stamp| stamp.0)
     }
@@ -194,7 +203,7 @@ impl Engine<'_> {
                 flips: book.flips,
                 decay_ts: book.decay_stamp,
                 last_wakee_is_same: book.last_wakee == Some(wakee),
-                load: current.map_or(0, |current| self.task_h_load(current)),
+                load: current.map_or(0, |current| self.load_of(current)),
                 exiting: false,
                 per_cpu_kthread: current
                     .is_none_or(|current| self.machine().is_per_cpu_kthread(current)),
@@ -202,7 +211,7 @@ impl Engine<'_> {
             },
             wakee: Wakee {
                 flips: self.state.tasks[wakee.index()].waker.flips,
-                load: self.task_h_load(wakee),
+                load: self.load_of(wakee),
                 recent: self.state.tasks[wakee.index()].recent_used_cpu,
             },
         };
@@ -243,6 +252,14 @@ impl Engine<'_> {
         );
         self.apply(&placement, wakee, this_cpu);
         cpu
+    }
+
+    /// A task's load as placement weighs it: its weight before PELT, later `task_h_load()`.
+    fn load_of(&self, task: TaskId) -> u64 {
+        match self.world.setup.kernel.place {
+            PlaceGeneration::V2_6_36 => self.state.entities[task].weight().into(),
+            _ => self.task_h_load(task),
+        }
     }
 
     /// What a placement changes besides the wakee's CPU.

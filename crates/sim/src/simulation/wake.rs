@@ -53,7 +53,7 @@ impl Engine<'_> {
         }
         // Beside CPUs of other LLCs, from 6.1 on idle ones take in their tasks themselves too.
         let kernel = &self.world.setup.kernel;
-        let idle_elsewhere = kernel.place >= PlaceGeneration::V6_6
+        let idle_elsewhere = kernel.place >= PlaceGeneration::V6_1
             && cpu != this_cpu
             && self.state.cpus[cpu.index()].rq.nr_running == 0;
         let listed = kernel.features.has(Feature::TtwuQueue)
