@@ -113,7 +113,7 @@ fn clippy_for_wasm() -> Outcome {
 }
 
 fn native_tests() -> Outcome {
-    let mut cargo = line("cargo test --quiet --workspace");
+    let mut cargo = line("cargo test --quiet --no-fail-fast --workspace");
     run(cargo.args(NOT_NATIVE))
 }
 
