@@ -12,7 +12,7 @@ use schedscope_ui::scene::Scene;
 use schedscope_ui::theme::Theme;
 use schedscope_ui::time_scale::Stretch;
 use schedscope_ui::view::timeline::{self, CpuRole, Timeline, Wish};
-use schedscope_ui::view::{Look, Roster, pick};
+use schedscope_ui::view::{Look, Roster, metrics, pick, tree};
 
 /// Where the files go and which are wanted.
 struct Out {
@@ -78,6 +78,36 @@ fn picks(out: &Out) {
     out.write("pick-key", || pick::key(&main));
 }
 
+fn trees(out: &Out) {
+    let draw = |fixture: &Fixture, look: &Look| {
+        tree::layout(&fixture.picture, Some(&fixture.checks), &roster(fixture), look)
+    };
+    let main = Look::new(704.0, 300.0);
+    let board = fixtures::board();
+    out.write("tree-board", || draw(&board, &main));
+    for check in 0..board.checks.len() {
+        let look = Look { check, ..main.clone() };
+        out.write(&format!("tree-step-{check}"), || draw(&board, &look));
+    }
+    out.write("tree-board-phone", || draw(&board, &Look::new(358.0, 330.0)));
+    let present = Look { present: true, ..Look::new(1328.0, 560.0) };
+    out.write("tree-board-present", || draw(&board, &present));
+    for (name, fixture) in [
+        ("tree-two", fixtures::two()),
+        ("tree-sole", fixtures::sole()),
+        ("tree-lwn", fixtures::lwn()),
+        ("tree-12", fixtures::random(2, 12)),
+        ("tree-20", fixtures::random(9, 20)),
+        ("tree-31", fixtures::random(5, 31)),
+        ("tree-40", fixtures::forty()),
+        ("tree-200", fixtures::random(8, 200)),
+    ] {
+        out.write(name, || draw(&fixture, &main));
+        out.write(&format!("{name}-phone"), || draw(&fixture, &Look::new(358.0, 330.0)));
+    }
+    out.write("tree-key", || tree::key(&board.picture, &main));
+}
+
 /// The four scenes of a timeline on top of each other.
 fn timeline_scene(run: &Run, look: &Look, labels: f32, hide: bool) -> Scene {
     let roles: Vec<CpuRole> =
@@ -139,10 +169,25 @@ fn timelines(out: &Out) {
     out.write("timeline-present", || timeline_scene(&quad, &present, 280.0, false));
 }
 
+fn metric_pictures(out: &Out) {
+    let run = fixtures::run::desktop();
+    let figures = fixtures::run::metrics(&run);
+    let roster = Roster { loaded: &run.loaded, moment: &run.moment };
+    for (name, look) in [
+        ("metrics-main", Look::new(704.0, 320.0)),
+        ("metrics-phone", Look::new(358.0, 420.0)),
+        ("metrics-present", Look { present: true, ..Look::new(1328.0, 620.0) }),
+    ] {
+        out.write(name, || metrics::layout(&figures, &roster, &look));
+    }
+}
+
 fn main() {
     let mut args = std::env::args().skip(1);
     let dir = args.next().expect("usage: views out-dir [name-part]");
     let out = Out { dir, part: args.next().unwrap_or_default() };
     picks(&out);
+    trees(&out);
     timelines(&out);
+    metric_pictures(&out);
 }

@@ -32,12 +32,13 @@ struct Ball {
 const BELOW: f32 = 24.0;
 
 /// Where the balls lie, or `None` if they do not fit above each other.
-fn stack(rows: &[PickRow], axis: &VirtualAxis, beam: f32) -> Option<Vec<Ball>> {
+fn stack(rows: &[PickRow], axis: &VirtualAxis, room: BeamRoom) -> Option<Vec<Ball>> {
+    let (beam, unit) = (room.height - BELOW - 1.0, room.font / 12.0);
     let heaviest = rows.iter().map(|row| row.weight).max()?.max(1);
     [15.0, 12.0, 9.5, 7.5].into_iter().find_map(|largest| {
         let balls = rows.iter().map(|row| {
             let share = f64::from(row.weight) / f64::from(heaviest);
-            let r = (share.sqrt() as f32 * largest).max(3.0);
+            let r = (share.sqrt() as f32 * largest * unit).max(3.0 * unit);
             let x = axis.x(row.vruntime);
             let beyond = x < axis.left || x > axis.right;
             Ball { row: *row, at: Point::new(axis.x_inside(row.vruntime), beam - r), r, beyond }
@@ -81,7 +82,7 @@ pub fn draw(
     rows: &[PickRow],
 ) -> bool {
     let beam = room.height - BELOW;
-    let Some(balls) = stack(rows, axis, beam - 1.0) else { return false };
+    let Some(balls) = stack(rows, axis, room) else { return false };
     let mut letters: Vec<Rect> = Vec::new();
     for ball in &balls {
         let key = format!("beam/{}", ball.row.task);
@@ -138,5 +139,5 @@ fn covers(ball: &Ball, rect: Rect) -> bool {
 /// Whether a beam of this height can hold these tasks.
 #[must_use]
 pub fn fits(rows: &[PickRow], axis: &VirtualAxis, room: BeamRoom) -> bool {
-    rows.len() > 1 && stack(rows, axis, room.height - BELOW - 1.0).is_some()
+    rows.len() > 1 && stack(rows, axis, room).is_some()
 }

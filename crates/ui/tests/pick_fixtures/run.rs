@@ -232,3 +232,41 @@ pub fn server(llcs: u16) -> Run {
     run.window.arrows = vec![Arrow { from_cpu: 33, to_cpu: 35, step: 140, ..run.window.arrows[0] }];
     run
 }
+
+/// Made-up figures over a run.
+pub fn metrics(run: &Run) -> Metrics {
+    let mut dice = Dice(21);
+    let mut rows = Vec::new();
+    for row in 0..run.loaded.rows.len() as u16 {
+        let n = [151u64, 28, 49, 50, 0, 12, 0, 4, 1200, 308, 248][usize::from(row) % 11];
+        let mut samples: Vec<u64> = (0..n)
+            .map(|_| match dice.below(3) {
+                0 => 1_200 + dice.below(100),
+                _ => 1_000 << dice.below(14),
+            } + dice.below(900))
+            .collect();
+        let order = samples.clone();
+        samples.sort_unstable();
+        let at = |parts: usize| samples.get(samples.len() * parts / 10_000).copied();
+        let latency = [5000, 9900, 9990].into_iter().filter_map(|p| Some((p, at(p as usize)?)));
+        rows.push(RowMetrics {
+            row: Some(row),
+            ran: 9_000_000,
+            waited: 3_000_000,
+            wakeups: n,
+            latency: latency.collect(),
+            samples: order,
+            voluntary: n,
+            involuntary: n / 3,
+            migrations: [n / 5, 0, 0, 0],
+        });
+    }
+    rows.push(RowMetrics { row: None, voluntary: 1500, involuntary: 466, ..RowMetrics::default() });
+    Metrics {
+        rows,
+        utilisation: 8120,
+        idle_while_overloaded: 1_240_000,
+        cpus_used: 16,
+        ..Metrics::default()
+    }
+}

@@ -11,7 +11,7 @@ use schedscope_session::update::{Arrow, ArrowKind};
 
 /// With more arrows than this in view, only those of the selected row and of the current decision
 /// are drawn.
-pub const MOST: usize = 40;
+pub(super) const MOST: usize = 40;
 
 /// Draws all arrows; those of the current step last, in accent.
 pub(super) fn draw(pen: &mut Pen, timeline: &Timeline) {

@@ -395,7 +395,8 @@ impl LanePlan {
         let strong = wish.searched.filter(|llc| *llc < llcs);
         let strong_height = if strong.is_some() { self.font + 2.0 } else { 0.0 };
         let left = room.height() - strong_height - 6.0;
-        let per = (1..=llcs).find(|per| left / f32::from(llcs.div_ceil(*per)) >= 3.0).unwrap_or(llcs);
+        let per =
+            (1..=llcs).find(|per| left / f32::from(llcs.div_ceil(*per)) >= 3.0).unwrap_or(llcs);
         let strips = llcs.div_ceil(per);
         let pitch = (left / f32::from(strips)).floor().clamp(3.0, 14.0);
         let mut y = room.top + 4.0;

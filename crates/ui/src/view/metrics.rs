@@ -1,0 +1,412 @@
+//! Metrics: every wakeup latency as a dot on a log axis, row by row, with what can be said of them
+//! in numbers. A percentile is only printed with enough samples behind it.
+
+use super::pen::{
+    ChipForm, Pen, TaskInk, chip, chip_width, number, plain, shortened, stroke, width,
+};
+use super::{Look, Roster};
+use crate::format;
+use crate::geometry::{Point, Rect};
+use crate::scene::{Anchor, Ink, Scene, Target};
+use schedscope_session::update::{Metrics, RowMetrics, RowView};
+
+/// Samples it takes before p99 is printed.
+pub const SAMPLES_P99: usize = 100;
+/// Samples it takes before p99.9 is printed.
+pub const SAMPLES_P999: usize = 1000;
+/// At most so many dots a row are drawn.
+const DOTS: usize = 400;
+
+/// A column of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Column {
+    Wakeups,
+    Median,
+    P99,
+    Max,
+}
+
+impl Column {
+    fn title(self) -> &'static str {
+        match self {
+            Column::Wakeups => "wakeups",
+            Column::Median => "p50",
+            Column::P99 => "p99",
+            Column::Max => "max",
+        }
+    }
+
+    fn value(self, row: &RowMetrics) -> String {
+        match self {
+            Column::Wakeups => format::count(row.wakeups),
+            Column::Median => median(row).map(format::duration).unwrap_or_default(),
+            Column::P99 => percentile(row, 9900).map(format::duration).unwrap_or_default(),
+            Column::Max => maximum(row).map(format::duration).unwrap_or_default(),
+        }
+    }
+}
+
+/// A percentile (parts of 10 000) if there are enough samples for it.
+#[must_use]
+pub fn percentile(row: &RowMetrics, parts: u32) -> Option<u64> {
+    let needed = match parts {
+        0..=5000 => 1,
+        5001..=9900 => SAMPLES_P99,
+        _ => SAMPLES_P999,
+    };
+    let enough = row.wakeups as usize >= needed && row.samples.len() >= needed.min(SAMPLES_P99);
+    row.latency.iter().find(|(p, _)| *p == parts && enough).map(|(_, ns)| *ns)
+}
+
+/// The maximum: as told, or of the samples.
+fn maximum(row: &RowMetrics) -> Option<u64> {
+    let told = row.latency.iter().find(|(parts, _)| *parts == 10_000).map(|(_, ns)| *ns);
+    told.or_else(|| row.samples.iter().max().copied())
+}
+
+/// The median: as told, or of the samples.
+fn median(row: &RowMetrics) -> Option<u64> {
+    percentile(row, 5000).or_else(|| {
+        let mut samples = row.samples.clone();
+        samples.sort_unstable();
+        samples.get(samples.len() / 2).copied()
+    })
+}
+
+/// The log axis: whole decades around what there is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Decades {
+    low: u32,
+    high: u32,
+    left: f32,
+    right: f32,
+}
+
+impl Decades {
+    fn of(metrics: &Metrics, left: f32, right: f32) -> Decades {
+        let samples = || metrics.rows.iter().flat_map(|row| row.samples.iter());
+        let least = samples().min().copied().unwrap_or(1_000).max(100);
+        let most = samples().max().copied().unwrap_or(10_000_000).max(least);
+        let low = least.ilog10().min(6);
+        let high = (most.ilog10() + 1).max(low + 2);
+        Decades { low, high, left, right }
+    }
+
+    fn x(&self, ns: u64) -> f32 {
+        let share =
+            ((ns.max(1) as f64).log10() - f64::from(self.low)) / f64::from(self.high - self.low);
+        self.left + share.clamp(0.0, 1.0) as f32 * (self.right - self.left)
+    }
+}
+
+/// Draws the strip plots and the counters below them.
+#[must_use]
+pub fn layout(metrics: &Metrics, roster: &Roster, look: &Look) -> Scene {
+    let rows: Vec<(&RowMetrics, &RowView)> = rows(metrics, roster);
+    if rows.is_empty() {
+        return empty(look);
+    }
+    let font = if look.present { 20.0 } else { 12.0 };
+    let name_font = if look.present { 22.0 } else { 14.0 };
+    let unit = font / 12.0;
+    let head = 24.0 * unit;
+    let axis = 22.0 * unit;
+    let counters = 30.0 * unit;
+    let room = look.height - head - axis - counters;
+    let least = if look.coarse { 32.0 } else { 24.0 } * unit;
+    let pitch = (room / rows.len() as f32).floor().clamp(least, 40.0 * unit);
+    let bottom = head + pitch * rows.len() as f32;
+    let chip_side = (pitch - 6.0).min(20.0 * unit);
+    let chips = rows.iter().map(|(_, row)| chip_width(&row.letter, chip_side));
+    let chips = chips.fold(chip_side, f32::max);
+    let names = look.width >= 480.0 * unit;
+    let left = if names { chips + 10.0 + 96.0 * unit } else { chips + 14.0 };
+    let columns = columns(&rows, look, font, left);
+    let mut pen = Pen::new(look.width, bottom + axis + counters);
+    let plot_right = columns.first().map_or(look.width - 8.0, |(_, _, start)| start - 14.0);
+    let scale = Decades::of(metrics, left, plot_right);
+    header(&mut pen, font, left, plot_right, head, &columns, names);
+    grid(&mut pen, &scale, head, bottom, font);
+    for (i, (row, view)) in rows.iter().enumerate() {
+        let y = head + i as f32 * pitch;
+        let cy = y + pitch / 2.0;
+        let key = format!("metrics/{i}");
+        let lit = look.hover.is_some() && look.hover == row.row;
+        if lit {
+            let band = Rect::new(0.0, y + 1.0, look.width, pitch - 1.0);
+            pen.fill(format!("{key}/band"), band, Ink::Sunken);
+        }
+        pen.level(format!("{key}/line"), 0.0, look.width, y, stroke(Ink::Line, 1.0));
+        let ink =
+            if view.muted { TaskInk::grey() } else { TaskInk::coloured(view.hue, view.texture) };
+        let rect = Rect::new(0.0, cy - chip_side / 2.0, chips, chip_side);
+        chip(&mut pen, &format!("{key}/chip"), rect, &view.letter, ink, ChipForm::Solid);
+        if names {
+            let style = plain(name_font, Ink::Text);
+            let start = chips + 8.0;
+            let name = shortened(&view.name, style, left - start - 8.0);
+            pen.text(format!("{key}/name"), start, cy, name, style);
+        }
+        strip(&mut pen, &key, row, ink, &scale, (y, pitch), unit);
+        for (column, right, _) in &columns {
+            let key = format!("{key}/{}", column.title());
+            let style = number(font, Ink::Text);
+            pen.text(key, *right, cy, column.value(row), style);
+        }
+        let hit = Rect::new(0.0, y, look.width, pitch);
+        let named = Target::Task(first_task(roster, row.row.unwrap_or(0)));
+        pen.hit(hit, named, spoken(view, row));
+    }
+    counters_line(&mut pen, metrics, bottom + axis + counters * 0.5, font, look.width);
+    pen.done()
+}
+
+/// Rows that can be shown: those of the task list that woke at all.
+fn rows<'a>(metrics: &'a Metrics, roster: &Roster<'a>) -> Vec<(&'a RowMetrics, &'a RowView)> {
+    let of = |row: &'a RowMetrics| {
+        let view = roster.loaded.rows.get(usize::from(row.row?))?;
+        (!row.samples.is_empty()).then_some((row, view))
+    };
+    metrics.rows.iter().filter_map(of).collect()
+}
+
+fn first_task(roster: &Roster, row: u16) -> u32 {
+    let mut tasks = roster.moment.tasks.iter();
+    tasks.position(|task| task.row == row).unwrap_or(0) as u32
+}
+
+/// Columns with their right edges and starts, as many as leave room for the plot.
+fn columns(
+    rows: &[(&RowMetrics, &RowView)],
+    look: &Look,
+    font: f32,
+    left: f32,
+) -> Vec<(Column, f32, f32)> {
+    let any_p99 = rows.iter().any(|(row, _)| percentile(row, 9900).is_some());
+    let all = [Column::Wakeups, Column::Median, Column::P99, Column::Max];
+    let mut wanted: Vec<Column> =
+        all.into_iter().filter(|column| *column != Column::P99 || any_p99).collect();
+    loop {
+        let mut at = look.width;
+        let mut placed = Vec::new();
+        for column in wanted.iter().rev() {
+            let title = width(column.title(), plain(font, Ink::Text));
+            let values =
+                rows.iter().map(|(row, _)| width(&column.value(row), number(font, Ink::Text)));
+            let size = values.fold(title, f32::max);
+            placed.insert(0, (*column, at, at - size));
+            at -= size + font * 1.3;
+        }
+        if at - left >= 150.0 || wanted.is_empty() {
+            return placed;
+        }
+        // wakeups first, then the maximum: the median stays longest.
+        let first = if wanted[0] == Column::Wakeups { 0 } else { wanted.len() - 1 };
+        wanted.remove(first);
+    }
+}
+
+fn header(
+    pen: &mut Pen,
+    font: f32,
+    left: f32,
+    right: f32,
+    head: f32,
+    columns: &[(Column, f32, f32)],
+    names: bool,
+) {
+    let faint = plain(font, Ink::TextFaint);
+    let y = head - font * 0.5 - 6.0;
+    if names {
+        pen.text("metrics/title/task", 0.0, y, "task", faint);
+    }
+    for words in
+        ["wakeup latency, each dot one wakeup (log scale)", "wakeup latency (log scale)", "latency"]
+    {
+        if pen.text_if_fits("metrics/title/plot", (left, right), y, words, faint) {
+            break;
+        }
+    }
+    for (column, right, _) in columns {
+        let title = column.title();
+        let style = faint.anchor(Anchor::End);
+        pen.text(format!("metrics/title/{title}"), *right, y, title, style);
+    }
+}
+
+fn grid(pen: &mut Pen, scale: &Decades, head: f32, bottom: f32, font: f32) {
+    let y = bottom + font * 0.5 + 6.0;
+    let style = number(font, Ink::TextFaint).anchor(Anchor::Middle);
+    pen.level("metrics/axis", scale.left, scale.right, bottom, stroke(Ink::Axis, 1.0));
+    let mut free = f32::MIN;
+    for power in scale.low..=scale.high {
+        let ns = 10u64.pow(power);
+        let x = scale.x(ns);
+        pen.upright(format!("metrics/grid/{power}"), x, head, bottom + 4.0, stroke(Ink::Line, 1.0));
+        let label = decade(ns);
+        let half = width(&label, style) / 2.0;
+        let x = x.clamp(scale.left - 4.0 + half, scale.right + 4.0 - half);
+        if x - half >= free {
+            free = x + half + 8.0;
+            pen.text(format!("metrics/tick/{power}"), x, y, label, style);
+        }
+    }
+}
+
+/// "1 µs", "10 ms": a power of ten without decimals.
+fn decade(ns: u64) -> String {
+    let (value, unit) = match ns {
+        0..=999 => (ns, "ns"),
+        1_000..=999_999 => (ns / 1_000, "µs"),
+        1_000_000..=999_999_999 => (ns / 1_000_000, "ms"),
+        _ => (ns / 1_000_000_000, "s"),
+    };
+    format!("{value}{}{unit}", format::NO_BREAK)
+}
+
+/// The dots of a row, spread a little so that equal ones can be told apart, and the median.
+fn strip(
+    pen: &mut Pen,
+    key: &str,
+    row: &RowMetrics,
+    ink: TaskInk,
+    scale: &Decades,
+    (y, pitch): (f32, f32),
+    unit: f32,
+) {
+    let every = row.samples.len().div_ceil(DOTS).max(1);
+    let room = pitch - 10.0 * unit;
+    let ink = if ink.muted { Ink::TextFaint } else { ink.edge };
+    pen.faded(0.55, |pen| {
+        for (i, ns) in row.samples.iter().step_by(every).enumerate() {
+            // A low-discrepancy sequence: even, and the same every time.
+            let share = (i as f32 * 0.618_034).fract() - 0.5;
+            let at = Point::new(scale.x(*ns), y + pitch / 2.0 + share * room);
+            pen.circle(format!("{key}/dot/{i}"), at, 2.0 * unit, ink, None);
+        }
+    });
+    if let Some(median) = median(row) {
+        let x = scale.x(median);
+        let with = stroke(Ink::Text, 2.0 * unit);
+        pen.upright(format!("{key}/median"), x, y + 3.0, y + pitch - 3.0, with);
+    }
+}
+
+fn spoken(view: &RowView, row: &RowMetrics) -> String {
+    let mut text = format!("{}: {}", view.name, format::plural(row.wakeups, "wakeup", "wakeups"));
+    if let Some(median) = median(row) {
+        text.push_str(&format!(", median latency {}", format::duration(median)));
+    }
+    for (parts, ns) in row.latency.iter().filter(|(parts, _)| (5001..10_000).contains(parts)) {
+        if percentile(row, *parts).is_some() {
+            let name = format::percentile(*parts);
+            text.push_str(&format!(", {name} {}", format::duration(*ns)));
+        }
+    }
+    if let Some(most) = maximum(row) {
+        text.push_str(&format!(", maximum {}", format::duration(most)));
+    }
+    text
+}
+
+/// Counters over the whole run, each a word and a figure.
+#[must_use]
+pub fn counters(metrics: &Metrics) -> Vec<(&'static str, String)> {
+    let all = metrics.rows.iter().find(|row| row.row.is_none());
+    let mut counters = vec![
+        ("CPU time used", format::percent(metrics.utilisation)),
+        ("idle while a task waited", format::duration(metrics.idle_while_overloaded)),
+        ("CPUs used", format::count(u64::from(metrics.cpus_used))),
+    ];
+    if let Some(all) = all {
+        counters.push(("context switches", format::count(all.voluntary + all.involuntary)));
+        counters.push(("preempted", format::count(all.involuntary)));
+        counters.push(("migrations", format::count(all.migrations.iter().sum())));
+    }
+    counters
+}
+
+fn counters_line(pen: &mut Pen, metrics: &Metrics, y: f32, font: f32, room: f32) {
+    let soft = plain(font, Ink::TextSoft);
+    let bold = number(font, Ink::Text).weight(600).anchor(Anchor::Start);
+    let mut x = 0.0;
+    for (words, value) in counters(metrics) {
+        let start = x + width(words, soft) + 6.0;
+        let end = start + width(&value, bold);
+        if end > room {
+            return;
+        }
+        pen.text(format!("metrics/counter/{words}"), x, y, words, soft);
+        pen.text(format!("metrics/counter/{words}/value"), start, y, value, bold);
+        x = end + font * 1.5;
+    }
+}
+
+/// A row of the table: name and figures as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MetricsRow {
+    /// The row of the task list; `None` is all together.
+    pub row: Option<u16>,
+    /// Its name.
+    pub name: String,
+    /// Figures, in the order of [`TITLES`] after the name.
+    pub cells: Vec<String>,
+}
+
+/// Titles of the table's columns.
+pub const TITLES: [&str; 12] = [
+    "task",
+    "CPU time",
+    "waited",
+    "wakeups",
+    "p50",
+    "p99",
+    "p99.9",
+    "max",
+    "voluntary switches",
+    "preemptions",
+    "migrations in LLC",
+    "migrations across LLCs",
+];
+
+/// All rows as a table; a figure without enough samples is empty.
+#[must_use]
+pub fn table(metrics: &Metrics, roster: &Roster) -> Vec<MetricsRow> {
+    let duration = |ns: Option<u64>| ns.map(format::duration).unwrap_or_default();
+    let rows = metrics.rows.iter().map(|row| {
+        let view = row.row.and_then(|row| roster.loaded.rows.get(usize::from(row)));
+        let name = match (row.row, view) {
+            (None, _) => "all".to_string(),
+            (Some(_), Some(view)) => view.name.clone(),
+            (Some(number), None) => format!("row {number}"),
+        };
+        let cells = vec![
+            format::duration(row.ran),
+            format::duration(row.waited),
+            format::count(row.wakeups),
+            duration(median(row)),
+            duration(percentile(row, 9900)),
+            duration(percentile(row, 9990)),
+            duration(maximum(row)),
+            format::count(row.voluntary),
+            format::count(row.involuntary),
+            format::count(row.migrations[0]),
+            format::count(row.migrations[1..].iter().sum()),
+        ];
+        MetricsRow { row: row.row, name, cells }
+    });
+    rows.collect()
+}
+
+fn empty(look: &Look) -> Scene {
+    let size = if look.present { 24.0 } else { 14.0 };
+    let mut pen = Pen::new(look.width, look.height.min(size * 10.0));
+    let style = plain(size, Ink::TextFaint);
+    let y = pen.scene().height / 2.0 - size * 0.75;
+    let lines =
+        crate::text::wrap("No task has woken yet. Run on to fill this tab.", style, look.width);
+    for (i, line) in lines.into_iter().enumerate() {
+        pen.text(format!("metrics/empty/{i}"), 0.0, y + i as f32 * size * 1.5, line, style);
+    }
+    pen.done()
+}

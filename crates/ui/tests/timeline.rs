@@ -1,0 +1,231 @@
+//! The timeline: lane plans for machines of all sizes, hits, the hidden future, legible labels.
+
+mod pick_fixtures;
+mod pick_sound;
+
+use pick_fixtures::run::{self, Run};
+use pick_sound::{bounds, sound, words};
+use proptest::prelude::*;
+use schedscope_ui::geometry::Point;
+use schedscope_ui::scene::{Shape, Target};
+use schedscope_ui::time_scale::Stretch;
+use schedscope_ui::view::strip;
+use schedscope_ui::view::timeline::{
+    self, CpuRole, LaneForm, LanePlan, Timeline, TimelineLayout, Wish,
+};
+use schedscope_ui::view::{Look, Roster};
+
+fn plan(run: &Run, height: f32, present: bool) -> LanePlan {
+    let roles = run.roles.iter();
+    let roles: Vec<CpuRole> =
+        roles.map(|(cpu, role)| CpuRole { cpu: *cpu, role: (*role).to_string() }).collect();
+    let tasks = timeline::focus_tasks(&run.loaded, &run.moment, run.focus);
+    timeline::lane_plan(&Wish {
+        machine: &run.loaded.machine,
+        focus: run.focus,
+        roles: &roles,
+        tasks: &tasks,
+        searched: run.searched,
+        height,
+        present,
+        decisions: true,
+        overview: true,
+    })
+}
+
+/// Lays a run out at 24 ms and hands the timeline and its scenes to a test.
+fn with(run: &Run, look: &Look, hide: Option<u64>, test: impl Fn(&Timeline, &TimelineLayout)) {
+    let plan = plan(run, look.height, look.present);
+    let timeline = Timeline {
+        plan: &plan,
+        window: &run.window,
+        stretch: Stretch::new(74_000_000, 98_000_000),
+        labels: 280.0,
+        roster: Roster { loaded: &run.loaded, moment: &run.moment },
+        look,
+        hide_after: hide,
+    };
+    test(&timeline, &timeline::layout(&timeline));
+}
+
+fn look(focus_cpu: u16, width: f32, height: f32) -> Look {
+    Look { focus_cpu, ..Look::new(width, height) }
+}
+
+#[test]
+fn four_cpus_all_have_letters() {
+    let plan = plan(&run::quad(), 190.0, false);
+    assert_eq!(plan.cpus(), [0, 1, 2, 3]);
+    assert!(plan.lanes.iter().all(|lane| lane.form == LaneForm::Named && lane.height >= 14.0));
+    assert!(!plan.wants_heat());
+}
+
+#[test]
+fn sixteen_cpus_have_a_focus_lane_with_task_rows_and_thin_lanes() {
+    let plan = plan(&run::desktop(), 290.0, false);
+    assert_eq!(plan.lanes.len(), 16);
+    assert_eq!(plan.lanes[0].cpu, 2);
+    assert_eq!(plan.lanes.iter().filter(|lane| lane.form == LaneForm::Named).count(), 1);
+    assert_eq!(plan.tasks.len(), 8);
+    // Siblings lie together, cores in order; core 2 has only its other thread left.
+    assert_eq!(plan.cpus()[1..6], [0, 8, 1, 9, 10]);
+    assert!(!plan.wants_heat());
+}
+
+#[test]
+fn many_cpus_fold_into_a_strip_per_llc() {
+    let plan = plan(&run::server(16), 290.0, false);
+    assert_eq!(plan.cpus(), [33, 35, 163, 38]);
+    assert_eq!(plan.heat.len(), 16);
+    assert!(plan.heat[4].strong);
+    let mut huge = run::server(80);
+    huge.searched = Some(79);
+    let plan = self::plan(&huge, 290.0, false);
+    let all: u16 = plan.heat.iter().map(|strip| strip.count).sum();
+    assert_eq!(all, 80);
+    assert!(plan.heat.last().unwrap().strong);
+}
+
+#[test]
+fn lanes_never_overlap_and_stay_inside() {
+    for llcs in [1u16, 2, 3, 4, 8, 16, 40] {
+        for threads in [1u16, 2, 8] {
+            for height in [56.0f32, 120.0, 200.0, 290.0, 500.0] {
+                let mut run = run::desktop();
+                run.loaded.machine = run::machine(llcs, 4, threads);
+                let plan = plan(&run, height, false);
+                let what = format!("{llcs} LLCs, {threads} threads, {height} px");
+                let lanes = plan.lanes.iter().map(|lane| (lane.y, lane.height));
+                let strips = plan.heat.iter().map(|strip| (strip.y, strip.height));
+                let rows = plan.tasks.iter().map(|(_, y)| (*y, plan.task_height));
+                let mut all: Vec<(f32, f32)> = lanes.chain(strips).chain(rows).collect();
+                all.sort_by(|a, b| a.0.total_cmp(&b.0));
+                for pair in all.windows(2) {
+                    assert!(pair[0].0 + pair[0].1 <= pair[1].0 + 0.01, "{what}: {pair:?}");
+                }
+                let end = plan.overview.map_or(height, |(y, _)| y);
+                if height >= 120.0 {
+                    assert!(plan.bottom <= end + 3.0, "{what}: {} > {end}", plan.bottom);
+                }
+                let cpus = plan.cpus();
+                let mut unique = cpus.clone();
+                unique.sort_unstable();
+                unique.dedup();
+                assert_eq!(cpus.len(), unique.len(), "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn points_find_bars_and_times() {
+    let run = run::quad();
+    with(&run, &look(2, 1440.0, 190.0), None, |timeline, _| {
+        let bar = run.window.lanes[1].bars.iter().find(|bar| bar.from > 75_000_000).unwrap();
+        let middle = (bar.from + bar.to.min(98_000_000)) / 2;
+        let lane = timeline.plan.lane(1).unwrap();
+        let place = timeline
+            .at(Point::new(timeline.scale().x(middle), lane.y + lane.height / 2.0))
+            .unwrap();
+        assert_eq!(place.cpu, Some(1));
+        assert_eq!(place.bar.as_ref(), Some(bar));
+        assert!(place.time.abs_diff(middle) < 30_000);
+        assert!(place.label.contains("on CPU 1 for"), "{}", place.label);
+        assert!(timeline.at(Point::new(100.0, lane.y)).is_none(), "labels are not time");
+    });
+}
+
+#[test]
+fn decisions_and_labels_can_be_pointed_at() {
+    let run = run::desktop();
+    with(&run, &look(2, 1440.0, 290.0), None, |timeline, layout| {
+        let current = layout.marks.hits.iter().find(|hit| hit.target == Target::Step(140)).unwrap();
+        assert!(current.label.contains("pick on CPU 2"), "{}", current.label);
+        let (top, _) = timeline.plan.decisions.unwrap();
+        assert!(current.rect.y >= top);
+        let lane = layout.labels.hits.iter().find(|hit| hit.target == Target::Lane(2)).unwrap();
+        assert_eq!(lane.label, "CPU 2: 7 runnable");
+        let brush = layout.marks.hits.iter().any(|hit| hit.target == Target::Named(strip::BRUSH));
+        assert!(brush);
+    });
+}
+
+#[test]
+fn the_future_is_never_shown() {
+    let run = run::desktop();
+    let now = run.moment.now;
+    with(&run, &look(2, 1440.0, 290.0), Some(now), |timeline, layout| {
+        let x = timeline.scale().x(now);
+        let fills = layout.bars.marks.iter().filter(|mark| {
+            let rect = bounds(mark);
+            let in_lanes = rect.y > timeline.plan.ruler && rect.y < timeline.plan.bottom;
+            let ground = matches!(mark.fill, schedscope_ui::scene::Ink::Idle);
+            in_lanes && !ground && matches!(mark.shape, Shape::Rect(..) | Shape::Text(..))
+        });
+        for mark in fills {
+            assert!(bounds(mark).right() <= x + 1.0, "{mark:?}");
+        }
+        for hit in layout.marks.hits.iter().filter(|hit| matches!(hit.target, Target::Step(_))) {
+            assert!(hit.rect.centre().x <= x + 1.0, "{}", hit.label);
+        }
+        let lane = timeline.plan.lane(2).unwrap();
+        assert!(timeline.at(Point::new(x + 50.0, lane.y + 5.0)).is_none());
+        assert_eq!(words(&layout.marks, "veil/text"), Some("hidden until you step"));
+        let segments = timeline::segments(timeline, 10_000);
+        assert!(!segments.is_empty());
+    });
+}
+
+#[test]
+fn nothing_but_the_playhead_changes_with_the_time() {
+    let run = run::desktop();
+    let plain = look(2, 1440.0, 290.0);
+    with(&run, &plain, None, |timeline, layout| {
+        let mut later = run.moment.clone();
+        later.now += 1_000_000;
+        let roster = Roster { moment: &later, ..timeline.roster };
+        let moved = Timeline { roster, ..*timeline };
+        assert_eq!(&timeline::layout(&moved), layout);
+        assert_ne!(
+            timeline::playhead(timeline, run.moment.now),
+            timeline::playhead(timeline, later.now)
+        );
+    });
+}
+
+#[test]
+fn arrows_of_the_current_step_are_accent() {
+    let run = run::desktop();
+    with(&run, &look(2, 1440.0, 290.0), None, |_, layout| {
+        let ink = |key: &str| {
+            let mark = layout.marks.marks.iter().find(|mark| mark.key == key);
+            mark.unwrap_or_else(|| panic!("{key}")).stroke.unwrap().ink
+        };
+        assert_eq!(ink("arrow/140/3/2"), schedscope_ui::scene::Ink::Accent);
+        assert_eq!(ink("arrow/90/3/5"), schedscope_ui::scene::Ink::TextFaint);
+    });
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn legible_at_any_size(
+        which in 0usize..4,
+        width in 720.0f32..2000.0,
+        height in 150.0f32..420.0,
+        present in any::<bool>(),
+        at in 74_000_000u64..98_000_000,
+    ) {
+        let run = [run::quad(), run::desktop(), run::server(16), run::server(80)].into_iter().nth(which).unwrap();
+        let look = Look { present, ..look(run.focus, width, height) };
+        let floor = if present { 20.0 } else { 12.0 };
+        with(&run, &look, None, |timeline, layout| {
+            let what = format!("run {which}, {width} × {height}, present {present}");
+            sound(&layout.labels, floor, &format!("labels: {what}"));
+            sound(&layout.bars, floor, &format!("bars: {what}"));
+            sound(&layout.marks, floor, &format!("marks: {what}"));
+            sound(&timeline::playhead(timeline, at), floor, &format!("playhead: {what}"));
+        });
+    }
+}
