@@ -292,7 +292,10 @@ fn cargo_install(package: &str, version: &str, extra: &[&str]) -> Outcome {
         run(&mut command)
     };
     // A lock file may name a version that a registry's mirror does not have yet.
-    let outcome = install(&["--locked"]).or_else(|_| install(&[]));
+    let outcome = install(&["--locked"]).or_else(|_| {
+        println!("  {package}'s lock file does not fit this registry; once more without it");
+        install(&[])
+    });
     let _ = fs::remove_dir_all(&build);
     outcome?;
     println!("  {package} {version} built in {}", lasted(start.elapsed()));
