@@ -3,17 +3,60 @@
 use std::path::PathBuf;
 
 use lexopt::prelude::*;
+use schedscope_scenario::{cpu_list, duration};
+use schedscope_session::Format;
 
 /// What was asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Task {
     /// Print this and stop.
     Help(String),
+    /// Lanes and metrics.
+    Run {
+        file: PathBuf,
+        /// ns.
+        until: Option<u64>,
+        cpus: Option<Vec<u16>>,
+        /// Columns of a lane.
+        width: u32,
+    },
+    /// What was decided in a step.
+    Explain {
+        file: PathBuf,
+        at: At,
+        /// Only this check, from 1.
+        check: Option<usize>,
+        markdown: bool,
+    },
     /// Replay kernel vectors.
     CheckVectors {
         /// `.jsonl` or `.jsonl.gz` files.
         files: Vec<PathBuf>,
     },
+    /// A machine and its domains.
+    Topology {
+        /// A file, or the id of a preset.
+        machine: String,
+    },
+    /// A file of the run.
+    Export {
+        file: PathBuf,
+        format: Format,
+        /// ns.
+        until: Option<u64>,
+        out: Option<PathBuf>,
+    },
+    /// Events per second.
+    Bench { events: u64, seek: u64, json: bool },
+}
+
+/// Which step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum At {
+    /// By number.
+    Step(u64),
+    /// The last at or before this time, ns.
+    Time(u64),
 }
 
 const HELP: &str = "\
@@ -21,17 +64,17 @@ schedscope: the Linux CPU scheduler, decision by decision
 
   schedscope run FILE [--until TIME] [--cpus LIST] [--width N]
         lanes and metrics of a scenario (TOML, or a lesson in Markdown)
-  schedscope explain FILE --step N [--check K]
+  schedscope explain FILE --step N [--check K] [--markdown]
         what was decided in a step, and why
   schedscope explain FILE --at TIME
         the same for the last step at or before a time
   schedscope check-vectors FILE...
         replay kernel vectors (.jsonl, .jsonl.gz); exit code 1 if one differs
   schedscope topology FILE|PRESET
-        the machine of a scenario, hwloc XML or lscpu file, or of a preset, with its sched domains
+        a machine with its sched domains; PRESET is an id such as zen3-nps4
   schedscope export FILE --as FORMAT [--until TIME] [--out PATH]
-        FORMAT: scenario, events.csv, events.jsonl, perfetto, metrics.csv, markdown
-  schedscope bench [--json] [--events N]
+        FORMAT: scenario, events.csv, events.jsonl, perfetto, metrics.csv
+  schedscope bench [--json] [--events N] [--seek STEPS]
         events per second, against a bare event queue in the same process
 
 TIME has a unit: 50ms, 120us, 2s, 1500ns. LIST has ranges: 0-3,8.
@@ -54,23 +97,202 @@ fn parse_from(mut parser: lexopt::Parser) -> Result<Task, lexopt::Error> {
         Some(Value(command)) => command.string()?,
         Some(other) => return Err(other.unexpected()),
     };
-    match command.as_str() {
-        "help" => Ok(Task::Help(HELP.to_owned())),
-        "check-vectors" => check_vectors(parser),
-        other => Err(format!("there is no command {other:?}").into()),
-    }
-}
-
-fn check_vectors(mut parser: lexopt::Parser) -> Result<Task, lexopt::Error> {
-    let mut files = Vec::new();
+    let mut given = Given::default();
     while let Some(arg) = parser.next()? {
         match arg {
-            Value(file) => files.push(PathBuf::from(file)),
+            Short('h') | Long("help") => return Ok(Task::Help(HELP.to_owned())),
+            Value(file) => given.files.push(PathBuf::from(file)),
+            Long(name) => {
+                let name = name.to_owned();
+                let value = if FLAGS.contains(&name.as_str()) {
+                    String::new()
+                } else if OPTIONS.contains(&name.as_str()) {
+                    parser.value()?.string()?
+                } else {
+                    return Err(format!("there is no option --{name}").into());
+                };
+                given.options.push((name, value));
+            }
             other => return Err(other.unexpected()),
         }
     }
-    if files.is_empty() {
-        return Err("check-vectors needs at least one file".into());
+    given.task(&command).map_err(lexopt::Error::from)
+}
+
+const FLAGS: [&str; 2] = ["json", "markdown"];
+const OPTIONS: [&str; 11] =
+    ["until", "cpus", "width", "step", "at", "check", "as", "out", "events", "seek", "columns"];
+
+/// Arguments as given, before they are understood.
+#[derive(Default)]
+struct Given {
+    files: Vec<PathBuf>,
+    options: Vec<(String, String)>,
+}
+
+impl Given {
+    fn task(mut self, command: &str) -> Result<Task, String> {
+        let task = match command {
+            "help" => Task::Help(HELP.to_owned()),
+            "run" => Task::Run {
+                until: self.time("until")?,
+                cpus: self.cpus()?,
+                width: self.number("width")?.unwrap_or(96).clamp(8, 4_000) as u32,
+                file: self.file(command)?,
+            },
+            "explain" => {
+                let at = match (self.number("step")?, self.time("at")?) {
+                    (Some(step), None) => At::Step(step),
+                    (None, Some(time)) => At::Time(time),
+                    (None, None) => return Err("explain needs --step N or --at TIME".to_owned()),
+                    (Some(_), Some(_)) => {
+                        return Err("explain takes --step or --at, not both".to_owned());
+                    }
+                };
+                Task::Explain {
+                    at,
+                    check: self.number("check")?.map(|n| n as usize),
+                    markdown: self.flag("markdown"),
+                    file: self.file(command)?,
+                }
+            }
+            "check-vectors" => {
+                if self.files.is_empty() {
+                    return Err("check-vectors needs at least one file".to_owned());
+                }
+                Task::CheckVectors { files: std::mem::take(&mut self.files) }
+            }
+            "topology" => {
+                Task::Topology { machine: self.file(command)?.to_string_lossy().into_owned() }
+            }
+            "export" => Task::Export {
+                format: self.format()?,
+                until: self.time("until")?,
+                out: self.take("out").map(PathBuf::from),
+                file: self.file(command)?,
+            },
+            "bench" => Task::Bench {
+                events: self.number("events")?.unwrap_or(1_000_000).max(1),
+                seek: self.number("seek")?.unwrap_or(1_000_000),
+                json: self.flag("json"),
+            },
+            other => return Err(format!("there is no command {other:?}")),
+        };
+        if let Some((name, _)) = self.options.first() {
+            return Err(format!("{command} does not know --{name}"));
+        }
+        if let Some(file) = self.files.first() {
+            return Err(format!("{command} does not know what to do with {}", file.display()));
+        }
+        Ok(task)
     }
-    Ok(Task::CheckVectors { files })
+
+    fn take(&mut self, name: &str) -> Option<String> {
+        let at = self.options.iter().position(|(other, _)| other == name)?;
+        Some(self.options.remove(at).1)
+    }
+
+    fn flag(&mut self, name: &str) -> bool {
+        self.take(name).is_some()
+    }
+
+    fn file(&mut self, command: &str) -> Result<PathBuf, String> {
+        match self.files.len() {
+            0 => Err(format!("{command} needs a file")),
+            _ => Ok(self.files.remove(0)),
+        }
+    }
+
+    fn number(&mut self, name: &str) -> Result<Option<u64>, String> {
+        self.take(name)
+            .map(|text| {
+                text.replace('_', "")
+                    .parse()
+                    .map_err(|_| format!("--{name} needs a number, not {text:?}"))
+            })
+            .transpose()
+    }
+
+    fn time(&mut self, name: &str) -> Result<Option<u64>, String> {
+        self.take(name)
+            .map(|text| duration::parse(&text).map_err(|error| format!("--{name}: {error}")))
+            .transpose()
+    }
+
+    fn cpus(&mut self) -> Result<Option<Vec<u16>>, String> {
+        self.take("cpus")
+            .map(|text| {
+                let set = cpu_list::parse(&text).map_err(|error| format!("--cpus: {error}"))?;
+                Ok(set.iter().map(|cpu| cpu.0).collect())
+            })
+            .transpose()
+    }
+
+    fn format(&mut self) -> Result<Format, String> {
+        match self.take("as").as_deref() {
+            Some("scenario") => Ok(Format::Scenario),
+            Some("events.csv") => Ok(Format::EventsCsv),
+            Some("events.jsonl") => Ok(Format::EventsJson),
+            Some("perfetto") => Ok(Format::Perfetto),
+            Some("metrics.csv") => Ok(Format::MetricsCsv),
+            Some(other) => Err(format!(
+                "there is no format {other:?}; there are scenario, events.csv, events.jsonl, perfetto \
+                 and metrics.csv"
+            )),
+            None => Err("export needs --as FORMAT".to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Result<Task, String> {
+        let args = line.split_whitespace();
+        parse_from(lexopt::Parser::from_args(args)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn commands() {
+        assert_eq!(
+            parse("run a.toml --until 50ms --cpus 0-2,5"),
+            Ok(Task::Run {
+                file: "a.toml".into(),
+                until: Some(50_000_000),
+                cpus: Some(vec![0, 1, 2, 5]),
+                width: 96
+            })
+        );
+        assert_eq!(
+            parse("explain --step 12 a.toml --check 3"),
+            Ok(Task::Explain {
+                file: "a.toml".into(),
+                at: At::Step(12),
+                check: Some(3),
+                markdown: false
+            })
+        );
+        assert_eq!(
+            parse("bench --json --events 1_000"),
+            Ok(Task::Bench { events: 1_000, seek: 1_000_000, json: true })
+        );
+    }
+
+    #[track_caller]
+    fn check_error(line: &str, expect: &str) {
+        assert_eq!(parse(line).map_err(|error| error.to_string()), Err(expect.to_owned()));
+    }
+
+    #[test]
+    fn errors_are_sentences() {
+        check_error("run", "run needs a file");
+        check_error("dance a", "there is no command \"dance\"");
+        check_error("run a --width x", "--width needs a number, not \"x\"");
+        check_error("run a --speed 3", "there is no option --speed");
+        check_error("run a --step 3", "run does not know --step");
+        check_error("explain a", "explain needs --step N or --at TIME");
+        check_error("run a b", "run does not know what to do with b");
+        check_error("check-vectors", "check-vectors needs at least one file");
+    }
 }

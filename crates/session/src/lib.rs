@@ -1,5 +1,6 @@
 //! The API boundary: [`Command`] in, [`Update`] out. Owns the simulation and its history.
 
+pub mod bench;
 pub mod command;
 mod edit;
 pub mod kernel;

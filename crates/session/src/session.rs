@@ -51,6 +51,12 @@ impl Session {
         })
     }
 
+    /// How far the run was taken, ns; 0 without a document.
+    #[must_use]
+    pub fn now(&self) -> u64 {
+        self.run.as_ref().map_or(0, |run| run.state().now.0)
+    }
+
     /// The document as TOML; empty without one.
     #[must_use]
     pub fn text(&self) -> String {

@@ -1,0 +1,87 @@
+//! `schedscope bench`: the counted loop, its baseline, and going to moments of a long run.
+
+use std::time::Instant;
+
+use schedscope_analysis::words;
+use schedscope_session::bench::{BenchReport, SeekReport, bench, seek};
+
+/// Measures and prints.
+pub(crate) fn run(events: u64, steps: u64, json: bool) {
+    let start = Instant::now();
+    let mut clock = || start.elapsed().as_nanos() as u64;
+    let counted = bench(events, &mut clock);
+    let sought = (steps > 0).then(|| seek(steps, 200, &mut clock));
+    if json {
+        println!("{}", as_json(&counted, sought.as_ref()));
+    } else {
+        print(&counted, sought.as_ref());
+    }
+}
+
+fn as_json(counted: &BenchReport, sought: Option<&SeekReport>) -> String {
+    let value = serde_json::json!({
+        "events": counted.events,
+        "cpus": counted.cpus,
+        "tasks": counted.tasks,
+        "pending": counted.pending,
+        "engine_ns": counted.engine,
+        "folded_ns": counted.folded,
+        "baseline_ns": counted.baseline,
+        "records": counted.records,
+        "timeline_bytes": counted.timeline_bytes,
+        "events_per_second": counted.events_per_second(),
+        "folded_per_second": counted.folded_per_second(),
+        "ratio": counted.ratio_hundredths() as f64 / 100.0,
+        "digest": format!("{:016x}", counted.digest),
+        "seek": sought.map(|sought| serde_json::json!({
+            "steps": sought.steps,
+            "moments": sought.moments,
+            "longest_ns": sought.longest,
+            "mean_ns": sought.total / sought.moments.max(1),
+            "run_ns": sought.run,
+            "window_ns": sought.window,
+        })),
+    });
+    value.to_string()
+}
+
+fn print(counted: &BenchReport, sought: Option<&SeekReport>) {
+    let per_event = |ns: u64| ns / counted.events.max(1);
+    println!(
+        "{} events, {} CPUs, {} tasks, {} events pending on average, {} records",
+        words::count(counted.events),
+        counted.cpus,
+        counted.tasks,
+        counted.pending,
+        words::count(counted.records)
+    );
+    println!(
+        "engine with records    {:>10}/s  {} ns an event",
+        words::count(counted.events_per_second()),
+        per_event(counted.engine)
+    );
+    println!(
+        "… with the timeline    {:>10}/s  {} ns an event, {} kB",
+        words::count(counted.folded_per_second()),
+        per_event(counted.folded),
+        words::count(counted.timeline_bytes / 1000)
+    );
+    println!("baseline (BinaryHeap)  {} ns an event", per_event(counted.baseline));
+    let ratio = counted.ratio_hundredths();
+    println!("an event costs {}.{:02} baselines (goal: at most 12)", ratio / 100, ratio % 100);
+    println!("digest {:016x}", counted.digest);
+    if let Some(sought) = sought {
+        println!(
+            "\n{} steps simulated in {}",
+            words::count(sought.steps),
+            words::time(sought.run)
+        );
+        println!(
+            "moment: {} on average, {} at most of {} (goal: 50 ms)",
+            words::time(sought.total / sought.moments.max(1)),
+            words::time(sought.longest),
+            sought.moments
+        );
+        println!("window of the whole run, 8 lanes and heat: {} at most", words::time(sought.window));
+    }
+}

@@ -1,0 +1,241 @@
+//! How fast the engine is, counted: the same loop in a terminal and in the page.
+//!
+//! Absolute figures wander with the machine, so a bare baseline runs in the same process: the same
+//! number of pushes and pops of equally many pending events through the standard library's heap.
+//! The clock is the caller's: this crate knows no time.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::hint::black_box;
+
+use schedscope_analysis::index::Index;
+use schedscope_analysis::spans::Spans;
+use schedscope_scenario::Document;
+use schedscope_sim::report::Report;
+use schedscope_sim::rng::Rng;
+use schedscope_sim::simulation::Simulation;
+use serde::{Deserialize, Serialize};
+
+use crate::{Command, Goto, Session, Update};
+
+/// The scenario that is measured: 768 tasks that sleep and wake on 256 CPUs.
+pub const SCENARIO: &str = r#"
+schedscope = 1
+title = "Bench: 768 tasks that sleep and wake"
+machine = "zen3-nps4"
+kernel = "6.12"
+seed = 1
+end = "3600s"
+
+[[task]]
+name = "timers"
+count = 256
+every = "7us"
+program = "loop\nrun 100us..900us\nsleep 200us..3ms\nend"
+
+[[task]]
+name = "askers"
+count = 256
+every = "11us"
+program = "loop\nrun 50us..400us\nwake question#\nwait answer#\nsleep 100us..1ms\nend"
+
+[[task]]
+name = "answerers"
+count = 256
+every = "13us"
+program = "loop\nwait question#\nrun 50us..600us\nwake answer# sync\nend"
+"#;
+
+/// How many events a real run takes before the measurement begins.
+const WARM_UP: u64 = 50_000;
+
+/// What a measurement found. All times in ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BenchReport {
+    /// Events measured.
+    pub events: u64,
+    /// CPUs of the machine.
+    pub cpus: u32,
+    /// Tasks.
+    pub tasks: u32,
+    /// Events that wait on average: what the baseline's heap holds.
+    pub pending: u32,
+    /// Time of the engine for all events, with records.
+    pub engine: u64,
+    /// Time of the engine with records and of the timeline and index made from them.
+    pub folded: u64,
+    /// Time of the baseline for as many pushes and pops.
+    pub baseline: u64,
+    /// Records of all events.
+    pub records: u64,
+    /// Bytes that the timeline takes after all events.
+    pub timeline_bytes: u64,
+    /// Digest of the last state: equal on every machine.
+    pub digest: u64,
+}
+
+impl BenchReport {
+    /// How many baselines an event of the engine costs, in hundredths.
+    #[must_use]
+    pub fn ratio_hundredths(&self) -> u64 {
+        (u128::from(self.engine) * 100 / u128::from(self.baseline.max(1))) as u64
+    }
+
+    /// Events per second of the engine with records.
+    #[must_use]
+    pub fn events_per_second(&self) -> u64 {
+        per_second(self.events, self.engine)
+    }
+
+    /// Events per second with the timeline and the index.
+    #[must_use]
+    pub fn folded_per_second(&self) -> u64 {
+        per_second(self.events, self.folded)
+    }
+}
+
+fn per_second(events: u64, ns: u64) -> u64 {
+    (u128::from(events) * 1_000_000_000 / u128::from(ns.max(1))) as u64
+}
+
+/// The run that is measured, at its very start.
+///
+/// # Panics
+/// Never: the scenario is ours.
+#[must_use]
+pub fn simulation() -> Simulation {
+    let document = Document::from_toml(SCENARIO).expect("a scenario of ours");
+    Simulation::new(document.setup().expect("it can be run").setup)
+}
+
+/// Counts `events` events of the engine, with records, and as many of the baseline. `clock` gives
+/// the time in ns from any start.
+pub fn bench(events: u64, mut clock: impl FnMut() -> u64) -> BenchReport {
+    let mut simulation = simulation();
+    let setup = simulation.setup().clone();
+    let (mut spans, mut index) = (Spans::new(&setup.topology), Index::new());
+    let mut again = simulation.clone();
+    let mut report = Report::new();
+    for step in 1..=WARM_UP {
+        simulation.step(&mut report);
+        again.step(&mut report);
+        index.push(again.state().now, &report.records);
+        spans.push(step, again.state().now, &report.records);
+    }
+    let mut found = BenchReport {
+        events,
+        cpus: setup.topology.len() as u32,
+        tasks: simulation.state().tasks.len() as u32,
+        ..BenchReport::default()
+    };
+
+    let mut pending = 0u64;
+    let began = clock();
+    for _ in 0..events {
+        simulation.step(&mut report);
+        found.records += report.records.len() as u64;
+        pending += simulation.state().events.len() as u64;
+    }
+    found.engine = clock() - began;
+    found.pending = (pending / events.max(1)) as u32;
+    found.digest = simulation.state().digest();
+
+    let began = clock();
+    for step in WARM_UP + 1..=WARM_UP + events {
+        again.step(&mut report);
+        index.push(again.state().now, &report.records);
+        spans.push(step, again.state().now, &report.records);
+    }
+    found.folded = clock() - began;
+    found.timeline_bytes = spans.bytes() as u64;
+
+    let began = clock();
+    black_box(baseline(events, found.pending));
+    found.baseline = clock() - began;
+    found
+}
+
+/// So many pops and pushes through a heap that holds `pending` events.
+#[must_use]
+pub fn baseline(events: u64, pending: u32) -> u64 {
+    let mut rng = Rng::new(1);
+    let mut heap: BinaryHeap<Reverse<(u64, u64)>> = BinaryHeap::new();
+    for id in 0..u64::from(pending.max(1)) {
+        heap.push(Reverse((rng.range(0, 1_000_000), id)));
+    }
+    let mut sum = 0u64;
+    for id in 0..events {
+        let Some(Reverse((at, old))) = heap.pop() else { break };
+        sum = sum.wrapping_add(old);
+        heap.push(Reverse((at + rng.range(1, 1_000_000), id)));
+    }
+    sum
+}
+
+/// How long it takes to go to a moment of a long run. All times in ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeekReport {
+    /// Steps of the run.
+    pub steps: u64,
+    /// Moments gone to.
+    pub moments: u64,
+    /// The longest, ns.
+    pub longest: u64,
+    /// All together, ns.
+    pub total: u64,
+    /// Time of simulating the run with all that is derived from it, ns.
+    pub run: u64,
+    /// The longest answer to a `Window` of the whole run, ns.
+    pub window: u64,
+}
+
+/// Simulates `steps` steps and goes to `moments` moments of them in no order.
+pub fn seek(steps: u64, moments: u64, mut clock: impl FnMut() -> u64) -> SeekReport {
+    let mut session = Session::new();
+    let loaded = session.handle(Command::Load { text: SCENARIO.to_owned() });
+    debug_assert!(matches!(loaded, Update::Loaded(_)));
+    let began = clock();
+    session.handle(Command::Run { steps: u32::try_from(steps).unwrap_or(u32::MAX) });
+    let run = clock() - began;
+    let mut found = SeekReport { steps, moments, run, ..SeekReport::default() };
+    let mut rng = Rng::new(7);
+    for _ in 0..moments {
+        let step = rng.range(0, steps);
+        let began = clock();
+        black_box(session.handle(Command::Show { goto: Goto::Step(step), focus: 0 }));
+        let took = clock() - began;
+        found.longest = found.longest.max(took);
+        found.total += took;
+    }
+    let to = session.now();
+    for columns in [200, 1_000, 2_000] {
+        let began = clock();
+        let lanes = (0..8).collect();
+        black_box(session.handle(Command::Window { from: 0, to, columns, lanes, heat: true }));
+        found.window = found.window.max(clock() - began);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_and_repeats() {
+        let ticking = || {
+            let mut now = 0;
+            move || {
+                now += 1000;
+                now
+            }
+        };
+        let first = bench(2_000, ticking());
+        assert_eq!(first, bench(2_000, ticking()));
+        assert_eq!((first.events, first.cpus, first.tasks), (2_000, 256, 768));
+        assert!(first.pending > 100, "{}", first.pending);
+        assert!(first.records > 2_000);
+        let seek = seek(3_000, 10, ticking());
+        assert_eq!((seek.moments, seek.total), (10, 10_000));
+    }
+}
