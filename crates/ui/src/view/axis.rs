@@ -169,9 +169,10 @@ mod tests {
     #[test]
     fn every_domain_holds_v_and_four_ticks() {
         for scale in [1, 50, 1_000, 100_000, 3_000_000, 204_000_000, i64::MAX / 8] {
-            for spread in [0, 1, 3, -2, -900] {
-                let rows: Vec<PickRow> =
-                    (0..5).map(|i| row(spread * scale / 7 * i, scale + i)).collect();
+            for spread in [0i64, 1, 3, -2, -900] {
+                let rows: Vec<PickRow> = (0..5)
+                    .map(|i| row(spread.saturating_mul(scale / 7) / 8 * i, scale + i))
+                    .collect();
                 let domain = Domain::of(&rows);
                 assert!(domain.low < 0 && domain.high > 0, "{domain:?}");
                 assert!((4..=12).contains(&domain.ticks().count()), "{domain:?}");

@@ -2,7 +2,7 @@
 //! in numbers. A percentile is only printed with enough samples behind it.
 
 use super::pen::{
-    ChipForm, Pen, TaskInk, chip, chip_width, number, plain, shortened, stroke, width,
+    ChipForm, Pen, TaskInk, chip, chip_width_from, number, plain, shortened, stroke, width,
 };
 use super::{Look, Roster};
 use crate::format;
@@ -117,12 +117,12 @@ pub fn layout(metrics: &Metrics, roster: &Roster, look: &Look) -> Scene {
     let pitch = (room / rows.len() as f32).floor().clamp(least, 40.0 * unit);
     let bottom = head + pitch * rows.len() as f32;
     let chip_side = (pitch - 6.0).min(20.0 * unit);
-    let chips = rows.iter().map(|(_, row)| chip_width(&row.letter, chip_side));
+    let chips = rows.iter().map(|(_, row)| chip_width_from(&row.letter, chip_side, font));
     let chips = chips.fold(chip_side, f32::max);
     let names = look.width >= 480.0 * unit;
     let left = if names { chips + 10.0 + 96.0 * unit } else { chips + 14.0 };
     let columns = columns(&rows, look, font, left);
-    let mut pen = Pen::new(look.width, bottom + axis + counters);
+    let mut pen = Pen::new(look.width, bottom + axis + counters).floor(font);
     let plot_right = columns.first().map_or(look.width - 8.0, |(_, _, start)| start - 14.0);
     let scale = Decades::of(metrics, left, plot_right);
     header(&mut pen, font, left, plot_right, head, &columns, names);

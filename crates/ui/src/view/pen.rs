@@ -10,6 +10,8 @@ use crate::scene::{Anchor, Dash, Hit, Ink, Mark, Scene, Shape, Stroke, Target, T
 pub struct Pen {
     scene: Scene,
     alpha: f32,
+    /// No letter on a chip is smaller, px.
+    floor: f32,
 }
 
 /// A stroke in one line.
@@ -56,7 +58,14 @@ impl Pen {
     /// An empty scene of this size.
     #[must_use]
     pub fn new(width: f32, height: f32) -> Pen {
-        Pen { scene: Scene::new(width, height), alpha: 1.0 }
+        Pen { scene: Scene::new(width, height), alpha: 1.0, floor: 12.0 }
+    }
+
+    /// The same with another least size of letters (20 px in present mode).
+    #[must_use]
+    pub fn floor(mut self, px: f32) -> Pen {
+        self.floor = px;
+        self
     }
 
     /// The finished scene.
@@ -132,7 +141,7 @@ impl Pen {
         self.mark(key, Shape::Polygon(points), fill, edge);
     }
 
-    /// A text; `y` is its middle, not its baseline.
+    /// A text; `y` is its middle, not its baseline. Nothing is drawn if it says nothing.
     pub fn text(
         &mut self,
         key: impl Into<String>,
@@ -141,8 +150,11 @@ impl Pen {
         text: impl Into<String>,
         style: TextStyle,
     ) {
-        let at = Point::new(x, y + style.size * 0.36);
-        self.mark(key, Shape::Text(at, text.into(), style), Ink::None, None);
+        let text = text.into();
+        if !text.is_empty() {
+            let at = Point::new(x, y + style.size * 0.36);
+            self.mark(key, Shape::Text(at, text, style), Ink::None, None);
+        }
     }
 
     /// A text if it fits, without touching what is left of `from` or right of `to`.
@@ -243,7 +255,13 @@ pub fn chip_letter(height: f32) -> f32 {
 /// Width that a chip of this height needs for its label: square for one letter.
 #[must_use]
 pub fn chip_width(label: &str, height: f32) -> f32 {
-    let style = plain(chip_letter(height), Ink::Text).weight(650);
+    chip_width_from(label, height, 12.0)
+}
+
+/// The same with another least size of letters, px.
+#[must_use]
+pub fn chip_width_from(label: &str, height: f32, floor: f32) -> f32 {
+    let style = plain(chip_letter(height).max(floor), Ink::Text).weight(650);
     if label.chars().count() <= 1 { height } else { height.max(width(label, style) + 8.0) }
 }
 
@@ -265,7 +283,8 @@ pub fn chip(pen: &mut Pen, key: &str, rect: Rect, label: &str, ink: TaskInk, for
         ChipForm::Hollow => (Ink::Background, dashed(ink.edge, 1.5, Dash::Dashed), Ink::Text),
     };
     pen.rect(key, rect, radius, fill, edge);
-    let style = plain(chip_letter(rect.h), letter).weight(650).anchor(Anchor::Middle);
+    let style =
+        plain(chip_letter(rect.h).max(pen.floor), letter).weight(650).anchor(Anchor::Middle);
     if width(label, style) <= rect.w - 1.0 {
         let at = rect.centre();
         pen.text(format!("{key}/letter"), at.x, at.y, label, style);

@@ -220,6 +220,8 @@ pub fn decide(picture: &mut PickPicture) -> Vec<Check> {
         if eligible {
             found = Some(first.task);
             walk.push(step(first.task, "take", "leftmost is eligible"));
+        } else {
+            walk.push(step(first.task, "search", "leftmost is not eligible"));
         }
     }
     let mut at = tree.iter().position(|node| node.parent.is_none());

@@ -6,7 +6,7 @@
 use super::plan::Plan;
 use crate::format;
 use crate::scene::Ink;
-use crate::view::pen::{chip_width, number, plain, width};
+use crate::view::pen::{chip_width_from, number, plain, width};
 use crate::view::{Look, Roster};
 use schedscope_session::update::PickRow;
 
@@ -133,14 +133,15 @@ impl Frame {
     /// Chooses names and columns.
     fn set_across(&mut self, plan: &Plan, roster: &Roster, look: &Look) {
         for row in &plan.lanes {
-            self.chip_width = self.chip_width.max(chip_width(&roster.label(row.task), self.chip));
+            self.chip_width =
+                self.chip_width.max(chip_width_from(&roster.label(row.task), self.chip, self.font));
         }
         let scale = if look.present { 1.7 } else { 1.0 };
         let most: &[Column] = if look.present { &ALL[1..] } else { &ALL };
         let layouts = [
-            (most, true, 300.0),
-            (&ALL[1..], true, 250.0),
-            (&ALL[2..], true, 210.0),
+            (most, true, 280.0),
+            (&ALL[1..], true, 180.0),
+            (&ALL[2..], true, 170.0),
             (&ALL[2..], false, 130.0),
             (&ALL[3..], false, 0.0),
         ];

@@ -128,12 +128,9 @@ impl Lane<'_> {
         let faint = plain(frame.font, Ink::TextFaint).anchor(Anchor::End);
         let tag = tag(self.row);
         if !frame.names {
-            // In the tinted region, if the bar leaves room there.
-            let first = self.axis.x_inside(self.row.vruntime.min(0)) - 8.0;
-            if let Some(tag) = tag {
+            if let (Some(tag), Some(_)) = (tag, self.plot_tag()) {
                 let style = plain(frame.font, Ink::TextSoft);
-                let room = (frame.left + 6.0, first);
-                pen.text_if_fits(self.key("tag"), room, self.cy, tag, style);
+                pen.text(self.key("tag"), frame.left + 6.0, self.cy, tag, style);
             }
             return;
         }
@@ -143,12 +140,24 @@ impl Lane<'_> {
         let style = plain(frame.name_font, Ink::Text).weight(weight);
         let room = frame.left - 10.0 - start;
         let name = roster.name(self.row.task);
-        let tag_fits = tag_room + width(&name, style).min(40.0) <= room;
+        let tag_fits = tag_room + width(&name, style).min(frame.name_font * 3.2) <= room;
         let name_room = if tag_fits { room - tag_room } else { room };
         pen.text(self.key("name"), start, self.cy, shortened(&name, style, name_room), style);
         if let (Some(tag), true) = (tag, tag_fits) {
             pen.text(self.key("tag"), frame.left - 10.0, self.cy, tag, faint);
         }
+    }
+
+    /// Where bar and lag line start, with a little room.
+    fn bar_start(&self) -> f32 {
+        self.axis.x_inside(self.row.vruntime.min(0)) - 8.0
+    }
+
+    /// Without names, the tag stands in the tinted region if the bar leaves room; where it ends.
+    fn plot_tag(&self) -> Option<f32> {
+        let tag = tag(self.row).filter(|_| !self.frame.names)?;
+        let end = self.frame.left + 6.0 + width(tag, plain(self.frame.font, Ink::TextSoft));
+        (end <= self.bar_start()).then_some(end)
     }
 
     /// The bar as it was before a change that is only tried.
@@ -252,11 +261,11 @@ impl Lane<'_> {
         };
         let size = width(note, style);
         let key = self.key("note");
-        let before = self.axis.x_inside(self.row.vruntime.min(0)) - 10.0;
+        let before = self.bar_start() - 2.0;
         let ghost = self.standing.ghost.map(|old| self.axis.x_inside(old.deadline));
         if start + size <= frame.right {
             pen.text(key, start, self.cy, note.clone(), style);
-        } else if before - size >= frame.left + 4.0 {
+        } else if before - size >= self.plot_tag().map_or(frame.left + 4.0, |end| end + 8.0) {
             pen.text(key, before, self.cy, note.clone(), style.anchor(Anchor::End));
         }
         let Some(ghost_end) = ghost else { return };

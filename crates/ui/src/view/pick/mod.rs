@@ -67,7 +67,7 @@ pub fn layout_with(picture: &PickPicture, extra: &Extra, roster: &Roster, look: 
     }
     let domain = extra.domain.unwrap_or_else(|| Domain::of(&picture.rows));
     let (frame, axis) = frame_and_axis(picture, &plan, domain, roster, look);
-    let mut pen = Pen::new(frame.width, frame.height);
+    let mut pen = Pen::new(frame.width, frame.height).floor(frame.font);
     let moment = Progress::of(picture, extra.checks, look.check);
     ground(&mut pen, &frame, &axis);
     if frame.beam > 0.0 {

@@ -253,7 +253,7 @@ fn label(pen: &mut Pen, timeline: &Timeline, i: usize, row: &LabelRow, right: f3
     };
     let start = if row.name.is_empty() { column(plan.font) } else { end.max(column(plan.font)) };
     let words = shortened(&beside, style, right - start);
-    if words.chars().count() > 3 || words == beside {
+    if !words.is_empty() && (words.chars().count() > 3 || words == beside) {
         pen.text(format!("{key}/beside"), start, row.y, words, style);
     }
     if let Some((number, is_llc)) = row.target {

@@ -240,7 +240,7 @@ pub fn lane_plan(wish: &Wish) -> LanePlan {
         let after = plan.named_lanes(wish, room, named_height);
         let thin = cpus - plan.lanes.len();
         let left = Room { top: after, bottom };
-        if cpus <= FOLD_ABOVE && (thin == 0 || left.height() >= thin as f32 * 3.0) {
+        if cpus <= FOLD_ABOVE && (thin == 0 || left.height() >= thin as f32 * 3.0 + 2.0) {
             plan.thin_lanes(wish, left);
         } else {
             plan.heat_strips(wish, left);
@@ -366,14 +366,16 @@ impl LanePlan {
         if count == 0 {
             return;
         }
-        let gaps = cores.len() as f32 * 2.0 + count as f32 + 2.0;
-        let height = ((room.height() - gaps) / count as f32).floor().clamp(2.0, 10.0);
+        let (n, groups) = (count as f32, cores.len() as f32);
+        let gap = if room.height() >= n * 3.0 + groups * 2.0 + 2.0 { 2.0 } else { 0.0 };
+        let height = ((room.height() - groups * gap - 2.0) / n - 1.0).floor().clamp(2.0, 10.0);
         let mut y = room.top + 2.0;
         let mut free = f32::MIN;
         for (core, cpus) in cores {
             let group = cpus.len() as f32 * (height + 1.0);
             let middle = y + group / 2.0;
-            if middle - self.font * 0.55 >= free {
+            let half = self.font * 0.55;
+            if middle - half >= free && middle + half <= room.bottom + 2.0 {
                 free = middle + self.font * 0.55;
                 self.labels.push(thin_label(wish.machine, core, &cpus, middle));
             }
@@ -381,7 +383,7 @@ impl LanePlan {
                 self.lanes.push(LaneRow { cpu, y, height, form: LaneForm::Thin });
                 y += height + 1.0;
             }
-            y += 2.0;
+            y += gap;
         }
         self.bottom = y;
     }
@@ -415,7 +417,8 @@ impl LanePlan {
                 let strips = f32::from(strip.abs_diff(strong));
                 (strips - 0.5) * pitch + strong_height / 2.0 - 0.5 >= half * 2.0
             });
-            if is_strong || (first.is_multiple_of(stride) && apart) {
+            let room_left = y + height / 2.0 + half <= room.bottom + 1.0;
+            if room_left && (is_strong || (first.is_multiple_of(stride) && apart)) {
                 let beside = match (is_strong, first) {
                     (true, _) => "searched LLC",
                     (_, 0) => "share of CPUs busy",

@@ -12,7 +12,7 @@ pub use key::key;
 pub use shape::{Form, Item, Kind, MOST, TreeShape};
 pub use walk::{Walk, by_deadline};
 
-use super::pen::{ChipForm, Pen, TaskInk, chip, chip_width, dashed, plain, stroke, width};
+use super::pen::{ChipForm, Pen, TaskInk, chip, chip_width_from, dashed, plain, stroke, width};
 use super::pick::finished;
 use super::{Look, Roster};
 use crate::format;
@@ -39,7 +39,8 @@ pub fn layout(
     let shape = TreeShape::of(picture, look);
     let done = finished(picture, checks, look.check);
     let walk = Walk::of(picture, checks, look.check, done);
-    let mut pen = Pen::new(shape.width, shape.height);
+    let font = if look.present { 20.0 } else { 12.0 };
+    let mut pen = Pen::new(shape.width, shape.height).floor(font);
     let picked = picture.chosen.filter(|_| done);
     let reach = gauge_reach(picture);
     let nodes = Nodes { picture, shape: &shape, walk: &walk, roster, reach, picked };
@@ -160,13 +161,13 @@ fn foot(pen: &mut Pen, picture: &PickPicture, shape: &TreeShape, roster: &Roster
     };
     let label = roster.label(curr);
     let side = font + 6.0;
-    let size = chip_width(&label, side) + 8.0 + width(words, style);
+    let size = chip_width_from(&label, side, font) + 8.0 + width(words, style);
     let start = (shape.width - size) / 2.0;
     let from = width(low, style) + 20.0;
     if start < from || start + size > shape.width - width(high, style) - 20.0 {
         return;
     }
-    let rect = Rect::new(start, y - side / 2.0, chip_width(&label, side), side);
+    let rect = Rect::new(start, y - side / 2.0, chip_width_from(&label, side, font), side);
     chip(pen, "tree/curr", rect, &label, TaskInk::of(roster, curr), ChipForm::Solid);
     pen.text("tree/curr/words", rect.right() + 8.0, y, words, style);
     let hit = Rect { w: size, ..rect };

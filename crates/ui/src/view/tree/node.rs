@@ -86,7 +86,7 @@ impl Nodes<'_> {
         let ink = TaskInk::of(self.roster, tree_node.task);
         let compact = self.shape.form == Form::Compact;
         let most = rect.w - 6.0;
-        let chip_w = crate::view::pen::chip_width(&label, side).min(most);
+        let chip_w = crate::view::pen::chip_width_from(&label, side, font).min(most);
         let at = if compact {
             Rect::new(rect.centre().x - chip_w / 2.0, rect.y + 4.0 * unit, chip_w, side)
         } else {
