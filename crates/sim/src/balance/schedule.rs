@@ -123,7 +123,7 @@ impl DomainState {
 
 /// `rebalance_domains()`: the passes of a tick, from the smallest domain up.
 ///
-/// ```ignore
+/// ```text
 /// let mut walk = Periodic::new(cpu, ticks, idle);
 /// while let Some(pass) = walk.next(domains, &mut state) {
 ///     let outcome = load_balance(domains, &view, pass, &mut state.domains[pass.level], …);

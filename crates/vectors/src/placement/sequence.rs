@@ -162,7 +162,7 @@ impl Sim<'_> {
                 self.run(0, cpu);
                 self.block(0);
             }
-            Model::IrqRrIo if step % 2 == 0 => {
+            Model::IrqRrIo if step.is_multiple_of(2) => {
                 let cpu = self.wake(None, self.irq_cpu(step / 2), 1, None);
                 self.run(1, cpu);
             }
