@@ -4,6 +4,7 @@
 //! engine runs by [`Document::setup`]. Formats are described in `docs/scenario-format.md` and
 //! `docs/topology-files.md`. Nothing here panics on any input, reads a file or knows the time.
 
+mod any;
 mod build;
 mod check;
 pub mod cpu_list;
@@ -20,6 +21,7 @@ mod read;
 pub mod topology_file;
 mod write;
 
+pub use any::{Text, read_any};
 pub use build::Built;
 pub use document::Document;
 pub use face::Face;
