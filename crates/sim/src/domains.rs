@@ -198,6 +198,8 @@ pub struct Domains {
     groups: Vec<Group>,
     chains: Vec<DomainId>,
     chain_of: Vec<(u32, u32)>,
+    /// Beside `chains`: the CPU's own group of that domain.
+    local_groups: Vec<GroupId>,
     llc_domain: Vec<Option<DomainId>>,
     llc: Vec<LlcId>,
     llc_sizes: Vec<u32>,
@@ -243,6 +245,7 @@ impl Domains {
             groups: Vec::new(),
             chains: Vec::new(),
             chain_of: Vec::with_capacity(topology.len()),
+            local_groups: Vec::new(),
             llc_domain: Vec::with_capacity(topology.len()),
             llc: topology.cpus().iter().map(|cpu| cpu.llc).collect(),
             llc_sizes: Vec::new(),
@@ -358,6 +361,11 @@ impl Domains {
             self.llc_domain.push(llc);
             self.share_id.push(share.0);
         }
+        let mut own = Vec::with_capacity(self.chains.len());
+        for cpu in (0..self.chain_of.len() as u16).map(CpuId) {
+            own.extend(self.chain(cpu).iter().map(|domain| self.find_local_group(*domain, cpu)));
+        }
+        self.local_groups = own;
     }
 
     /// For which kernel.
@@ -439,6 +447,15 @@ impl Domains {
     /// If the CPU is not in the domain's span.
     #[must_use]
     pub fn local_group(&self, domain: DomainId, cpu: CpuId) -> GroupId {
+        let (start, end) = self.chain_of[cpu.index()];
+        let mut chain = start as usize..end as usize;
+        let place = chain.find(|&place| self.chains[place] == domain);
+        // Not yet known while the domains are being built.
+        let known = place.and_then(|place| self.local_groups.get(place)).copied();
+        known.unwrap_or_else(|| self.find_local_group(domain, cpu))
+    }
+
+    fn find_local_group(&self, domain: DomainId, cpu: CpuId) -> GroupId {
         let mut of = self.group_ids(domain);
         of.clone()
             .find(|id| self.groups[id.index()].balance_mask.contains(cpu))

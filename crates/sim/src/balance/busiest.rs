@@ -71,10 +71,11 @@ impl<V: BalanceView> Env<'_, V> {
     ) {
         groups.clear();
         let pct = self.domains.domain(self.id).imbalance_pct;
+        let counted = self.narrowed.then_some(&self.cpus);
         for id in self.domains.ring(self.id, self.dst_of_ring()) {
             let group = self.domains.group(id);
             let local = id == self.local;
-            let mut stats = GroupStats::sum(self.view, id, group, Some(&self.cpus));
+            let mut stats = GroupStats::sum(self.view, id, group, counted);
             let shared_core = self.domains.generation() >= PlaceGeneration::V6_6
                 && !local
                 && self.idle != IdleType::NotIdle
@@ -231,6 +232,9 @@ impl<V: BalanceView> Env<'_, V> {
     pub(super) fn find_busiest_queue(&self, group: GroupId, amount: Amount) -> Option<CpuId> {
         let span = self.domains.group(group).span.and(&self.cpus);
         let mut busiest: Option<CpuId> = None;
+        // Where no queue has more than one task, the first that has one is as busy as any.
+        let one_will_do = amount.measure == Measure::Tasks
+            && self.view.sums(group).is_some_and(|sums| sums.crowded == 0);
         // What to beat: so much, per so much capacity.
         let (mut most, mut per) = (0, 1);
         for cpu in span.iter() {
@@ -252,6 +256,9 @@ impl<V: BalanceView> Env<'_, V> {
             };
             if value * per > most * capacity {
                 (busiest, most, per) = (Some(cpu), value, capacity);
+                if one_will_do {
+                    break;
+                }
             }
         }
         busiest

@@ -255,6 +255,7 @@ pub fn load_balance<V: BalanceView, E: BalanceEvidence>(
         id,
         idle: pass.idle,
         cpus: domains.domain(id).span,
+        narrowed: false,
         dst: pass.cpu,
         local,
         dst_mask: domains.group(local).balance_mask,
@@ -301,6 +302,7 @@ pub fn load_balance<V: BalanceView, E: BalanceEvidence>(
             }
             if pins.all {
                 env.cpus.remove(from);
+                env.narrowed = true;
                 if !env.cpus.is_subset(&env.dst_mask) {
                     continue;
                 }
@@ -389,6 +391,8 @@ struct Env<'a, V> {
     idle: IdleType,
     /// The CPUs that still count.
     cpus: CpuSet,
+    /// Whether these are no longer all of the domain.
+    narrowed: bool,
     /// Where tasks are pulled to.
     dst: CpuId,
     local: GroupId,

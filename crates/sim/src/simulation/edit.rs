@@ -166,6 +166,7 @@ impl Engine<'_> {
                 self.attend(cpu);
             }
         } else {
+            self.detach_averages(cpu, task, true);
             self.dequeued(cpu, task, Off::Exit);
         }
     }

@@ -23,6 +23,10 @@ impl Engine<'_> {
             Dequeued::Done => self.dequeued(cpu, task, off),
             Dequeued::Delayed => self.dequeued(cpu, task, Off::Delayed),
         }
+        if off == Off::Exit {
+            // What it was leaves the queue with it.
+            self.detach_averages(cpu, task, true);
+        }
         self.glance(cpu);
         self.update_clock(cpu);
         // Charging the running task may have shown that its request is done.
