@@ -1,5 +1,6 @@
 //! What each step was: its time, and of which kinds. Finds the next and previous step of a kind.
 
+use schedscope_sim::balance::Verdict;
 use schedscope_sim::event::Event;
 use schedscope_sim::report::{Decision, Record};
 use schedscope_sim::units::Time;
@@ -19,15 +20,15 @@ impl Kinds {
     pub const FORK: Kinds = Kinds(4);
     /// A preemption test.
     pub const PREEMPTION: Kinds = Kinds(8);
-    /// A balance pass that moved a task.
+    /// A balance pass that found something to pull.
     pub const BALANCE: Kinds = Kinds(16);
-    /// A balance pass that moved nothing.
+    /// A balance pass that found all well.
     pub const BALANCE_IDLE: Kinds = Kinds(32);
     /// A tick.
     pub const TICK: Kinds = Kinds(64);
     /// A change made from outside.
     pub const EDIT: Kinds = Kinds(128);
-    /// Any decision worth stopping at: all but a balance pass that moved nothing.
+    /// Any decision worth stopping at: all but a balance pass that found all well.
     pub const DECISION: Kinds = Kinds(1 | 2 | 4 | 8 | 16);
     /// Anything at all.
     pub const ANY: Kinds = Kinds(0xFF);
@@ -52,7 +53,9 @@ impl Kinds {
             Decision::Preempt { .. } => Kinds::PREEMPTION,
             Decision::Place { .. } | Decision::WokenInPlace { .. } => Kinds::PLACEMENT,
             Decision::ForkPlace { .. } => Kinds::FORK,
-            Decision::Balance { moved: 0, .. } => Kinds::BALANCE_IDLE,
+            Decision::Balance { verdict: Verdict::Balanced(_) | Verdict::NotOurs, .. } => {
+                Kinds::BALANCE_IDLE
+            }
             Decision::Balance { .. } => Kinds::BALANCE,
         }
     }

@@ -654,7 +654,7 @@ impl Spans {
         &self.moves
     }
 
-    /// All decisions in order, but for balance passes that moved nothing.
+    /// All decisions in order, but for balance passes that found all well.
     #[must_use]
     pub fn decisions(&self) -> &[DecisionAt] {
         &self.decisions

@@ -71,17 +71,16 @@ fn print(counted: &BenchReport, sought: Option<&SeekReport>) {
     println!("an event costs {}.{:02} baselines (goal: at most 12)", ratio / 100, ratio % 100);
     println!("digest {:016x}", counted.digest);
     if let Some(sought) = sought {
-        println!(
-            "\n{} steps simulated in {}",
-            words::count(sought.steps),
-            words::time(sought.run)
-        );
+        println!("\n{} steps simulated in {}", words::count(sought.steps), words::time(sought.run));
         println!(
             "moment: {} on average, {} at most of {} (goal: 50 ms)",
             words::time(sought.total / sought.moments.max(1)),
             words::time(sought.longest),
             sought.moments
         );
-        println!("window of the whole run, 8 lanes and heat: {} at most", words::time(sought.window));
+        println!(
+            "window of the whole run, 8 lanes and heat: {} at most",
+            words::time(sought.window)
+        );
     }
 }

@@ -1,8 +1,10 @@
 //! What an edit does: at the start it changes the document, later it becomes an input of the run.
 
 use schedscope_analysis::words;
-use schedscope_scenario::document::{Cpus, Edit as Input, Start, Who as InputWho};
-use schedscope_scenario::{Document, cpu_list, document, program, read_machine, read_row};
+use schedscope_scenario::document::{Cpus, Edit as Input, MachineChoice, Start, Who as InputWho};
+use schedscope_scenario::{
+    Document, cpu_list, document, program, read_machine, read_row, topology_file,
+};
 use schedscope_sim::cpu_set::CpuSet;
 use schedscope_sim::kernel::{Feature, Preset};
 use schedscope_sim::state::TaskState;
@@ -56,7 +58,11 @@ fn structural(run: &Run, edit: &Edit) -> Result<Option<(Document, String)>, Vec<
             format!("program of {}", row.name)
         }
         Edit::Machine(text) => {
-            document.machine = read_machine(text).map_err(problems)?;
+            document.machine = if topology_file::recognise(text).is_some() {
+                MachineChoice::Cpus(topology_file::read(text).map_err(problems)?.table)
+            } else {
+                read_machine(text).map_err(problems)?
+            };
             let topology = document.machine.topology().map_err(problems)?;
             let dropped = fit(&mut document, &topology.all());
             let mut done = format!("machine {}", topology.name());
@@ -106,7 +112,7 @@ fn structural(run: &Run, edit: &Edit) -> Result<Option<(Document, String)>, Vec<
 }
 
 /// Takes CPUs that a smaller machine lacks out of affinities, start CPUs and inputs.
-fn fit(document: &mut Document, all: &CpuSet) -> Vec<String> {
+pub(crate) fn fit(document: &mut Document, all: &CpuSet) -> Vec<String> {
     let mut dropped = Vec::new();
     let has = |cpu: u16| all.contains(schedscope_sim::units::CpuId(cpu));
     for row in &mut document.rows {

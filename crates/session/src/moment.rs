@@ -21,11 +21,13 @@ pub(crate) fn show(run: &mut Run, step: u64, focus: Cpu) -> Moment {
     let steps = run.steps();
     let world = run.history.world().clone();
     let mut report = Report::with_evidence();
-    let running: Vec<Option<TaskId>> = if step == 0 {
-        vec![None; world.setup.topology.len()]
+    let cpus = world.setup.topology.len();
+    let (running, before): (Vec<Option<TaskId>>, Vec<CpuView>) = if step == 0 {
+        (vec![None; cpus], Vec::new())
     } else {
-        let before = run.history.seek(step - 1).state();
-        before.cpus.iter().map(|cpu| cpu.rq.curr).collect()
+        let state = run.history.seek(step - 1).state();
+        let running = state.cpus.iter().map(|cpu| cpu.rq.curr).collect();
+        (running, (0..cpus).map(|cpu| cpu_view(state, cpu)).collect())
     };
     let state = run.history.explain(step, &mut report).state().clone();
     let names = &run.names;
@@ -43,13 +45,29 @@ pub(crate) fn show(run: &mut Run, step: u64, focus: Cpu) -> Moment {
         Record::Decided(decision) => Some(decision),
         _ => None,
     });
-    let decisions = decided
-        .zip(told.decisions)
-        .zip(evidence.iter().map(Some).chain(std::iter::repeat(None)))
-        .map(|((decision, told), evidence)| {
-            let picture = picture_of(&cx, &world, &state, decision, evidence);
-            decision_view(told, picture)
-        })
+    let fold = explain::fold(&cx, &report.records);
+    let mut folded = false;
+    let mut decisions = Vec::new();
+    let evidence = evidence.iter().map(Some).chain(std::iter::repeat(None));
+    for ((decision, told), evidence) in decided.zip(told.decisions).zip(evidence) {
+        match &fold {
+            Some(fold) if explain::is_folded(decision) => {
+                if !folded {
+                    folded = true;
+                    decisions.push(decision_view(fold.clone(), Picture::None));
+                }
+            }
+            _ => {
+                let picture = picture_of(&cx, &world, &state, decision, evidence);
+                decisions.push(decision_view(told, picture));
+            }
+        }
+    }
+    let after: Vec<CpuView> = (0..cpus).map(|cpu| cpu_view(&state, cpu)).collect();
+    let changed = before.into_iter().zip(&after).enumerate();
+    let before = changed
+        .filter(|(_, (before, after))| before != *after)
+        .map(|(cpu, (before, _))| (cpu as Cpu, before))
         .collect();
     let focused = state.cpus.get(usize::from(focus));
     let queue = focused.map(|cpu| {
@@ -62,8 +80,9 @@ pub(crate) fn show(run: &mut Run, step: u64, focus: Cpu) -> Moment {
         now: state.now.0,
         event: told.event,
         event_cpu: told.cpu.map(|cpu| cpu.0),
-        cpus: state.cpus.iter().enumerate().map(|(cpu, _)| cpu_view(&state, cpu)).collect(),
+        cpus: after,
         tasks: task_views(names, &world, &state),
+        before,
         decisions,
         queue,
     }
@@ -162,7 +181,7 @@ fn cpu_view(state: &State, cpu: usize) -> CpuView {
         idle_since: cpu.idle_since.map(|since| since.0),
         util: cpu.avg.avg.util_avg.min(1024) as u16,
         load: cpu.avg.avg.load_avg.min(u64::from(u32::MAX)) as u32,
-        khz: 0,
+        khz: cpu.clock.khz,
     }
 }
 

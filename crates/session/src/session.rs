@@ -79,9 +79,13 @@ impl Session {
 
     fn answer(&mut self, command: Command) -> Result<Update, Vec<Problem>> {
         match command {
-            Command::Load { text } => self.load(lesson::document(&text)?),
+            Command::Load { text } => {
+                let current = self.run.as_ref().map(|run| &run.document);
+                let (document, notes) = lesson::document(&text, current)?;
+                self.load(document, notes)
+            }
             Command::LoadPacked { packed } => {
-                self.load(Document::unpack(&packed).map_err(problems)?)
+                self.load(Document::unpack(&packed).map_err(problems)?, Vec::new())
             }
             Command::Run { steps } => {
                 let run = self.run()?;
@@ -113,8 +117,9 @@ impl Session {
         })
     }
 
-    fn load(&mut self, document: Document) -> Result<Update, Vec<Problem>> {
-        let run = Run::new(document)?;
+    fn load(&mut self, document: Document, notes: Vec<Problem>) -> Result<Update, Vec<Problem>> {
+        let mut run = Run::new(document)?;
+        run.notes.extend(notes);
         let loaded = run.loaded();
         self.run = Some(run);
         Ok(Update::Loaded(Box::new(loaded)))

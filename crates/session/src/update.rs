@@ -224,7 +224,11 @@ pub struct Moment {
     pub cpus: Vec<CpuView>,
     /// Each task after the step, by task number.
     pub tasks: Vec<TaskView>,
-    /// The decisions of the step, in causal order.
+    /// The CPUs whose view changed in the step, as they were before it: what to show until the last
+    /// decision is reached.
+    pub before: Vec<(Cpu, CpuView)>,
+    /// The decisions of the step, in causal order. Balance passes that found all well are one
+    /// decision together.
     pub decisions: Vec<Decision>,
     /// The run queue of the CPU in focus as it stands after the step.
     pub queue: Option<PickPicture>,

@@ -4,10 +4,11 @@ use schedscope_sim::balance::stats::{GroupStats, GroupType};
 use schedscope_sim::balance::{Measure, TaskVerdict, Verdict, WhyBalanced};
 use schedscope_sim::domains::DomainId;
 use schedscope_sim::place::fork::{Descent, GroupSeen, WhyCpu, WhyGroup};
-use schedscope_sim::report::{BalanceEvidence, BalanceKind, Evidence};
+use schedscope_sim::report::{BalanceEvidence, BalanceKind, Decision, Evidence, Record};
 use schedscope_sim::units::{CpuId, TaskId};
 
 use super::{Check, Cx, Mark, Told};
+use crate::index::Kinds;
 use crate::words;
 
 /// What the record of a balance pass says.
@@ -222,6 +223,109 @@ pub(super) fn balance(cx: &Cx<'_>, pass: &Pass, evidence: &Evidence) -> Told {
     Told { cpu, task, heading, sentence, cause, checks, ..Told::default() }
 }
 
+/// Whether a decision is one of those that [`fold`] puts together.
+#[must_use]
+pub fn is_folded(decision: &Decision) -> bool {
+    matches!(decision, Decision::Balance { verdict: Verdict::Balanced(_), .. })
+}
+
+/// The balance passes of a step that found all well, as one decision with a check for each level;
+/// `None` if there are fewer than two.
+#[must_use]
+pub fn fold(cx: &Cx<'_>, records: &[Record]) -> Option<Told> {
+    struct Level {
+        name: &'static str,
+        passes: u64,
+        whys: Vec<(WhyBalanced, u64)>,
+    }
+    let mut levels: Vec<Level> = Vec::new();
+    let mut cpus: Vec<CpuId> = Vec::new();
+    let mut all = 0;
+    for record in records {
+        let Record::Decided(Decision::Balance {
+            cpu, level, verdict: Verdict::Balanced(why), ..
+        }) = record
+        else {
+            continue;
+        };
+        all += 1;
+        if !cpus.contains(cpu) {
+            cpus.push(*cpu);
+        }
+        let domain = cx.domains.chain(*cpu).get(usize::from(*level));
+        let name = domain.map_or("?", |&id| domain_name(cx, id));
+        let known = levels.iter().position(|level| level.name == name);
+        let at = known.unwrap_or_else(|| {
+            levels.push(Level { name, passes: 0, whys: Vec::new() });
+            levels.len() - 1
+        });
+        let level = &mut levels[at];
+        level.passes += 1;
+        match level.whys.iter_mut().find(|(known, _)| known == why) {
+            Some((_, times)) => *times += 1,
+            None => level.whys.push((*why, 1)),
+        }
+    }
+    if all < 2 {
+        return None;
+    }
+    let cpu = *cpus.first()?;
+    let who = match cpus.len() as u64 - 1 {
+        0 => format!("CPU {cpu}"),
+        more => format!("CPU {cpu} and {}", words::plural(more, "more CPU", "more CPUs")),
+    };
+    let heading = format!("{} find nothing to pull", words::plural(all, "passes", "passes"));
+    let names: Vec<String> = levels.iter().map(|level| level.name.to_owned()).collect();
+    let sentence = format!("{who}: balanced in {}.", words::list(&names, 6));
+    let mut checks: Vec<Check> = levels
+        .iter()
+        .map(|level| {
+            let whys: Vec<String> = level
+                .whys
+                .iter()
+                .map(|(why, times)| {
+                    let why = capital(why_balanced(*why));
+                    if *times == level.passes { why } else { format!("{times} times: {why}") }
+                })
+                .collect();
+            Check {
+                title: format!("Is the {} domain out of balance?", level.name),
+                result: match level.passes {
+                    1 => "no".to_owned(),
+                    passes => format!("no, {passes} passes"),
+                },
+                sentence: whys.join(" "),
+                kernel: "sched_balance_find_src_group(env)".to_owned(),
+                mark: Mark::No,
+                ..Check::default()
+            }
+        })
+        .collect();
+    checks.push(Check {
+        title: "Result".to_owned(),
+        result: "nothing".to_owned(),
+        sentence: format!("{heading}. {sentence}"),
+        kernel: "sched_balance_rq(cpu, rq, sd, idle, &balance)".to_owned(),
+        mark: Mark::Chosen,
+        ..Check::default()
+    });
+    Some(Told {
+        kind: Kinds::BALANCE_IDLE,
+        cpu,
+        heading,
+        sentence,
+        cause: format!("balancing is due for {who}"),
+        checks,
+        ..Told::default()
+    })
+}
+
+/// The same with a capital.
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
 fn balance_sentence(
     cx: &Cx<'_>,
     pass: &Pass,
@@ -309,11 +413,7 @@ fn balance_checks(cx: &Cx<'_>, pass: &Pass, domain: &str, figures: &BalanceEvide
         title: format!("Is the {domain} domain out of balance?"),
         result: if balanced { "no" } else { "yes" }.to_owned(),
         sentence: match pass.verdict {
-            Verdict::Balanced(why) => {
-                let why = why_balanced(why);
-                let (first, rest) = why.split_at(1);
-                format!("{}{rest}", first.to_uppercase())
-            }
+            Verdict::Balanced(why) => capital(why_balanced(why)),
             _ => "The busiest group has more than the local one, by more than the rules allow."
                 .to_owned(),
         },

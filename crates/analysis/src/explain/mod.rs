@@ -19,7 +19,7 @@ use schedscope_sim::units::{CpuId, TaskId};
 use crate::index::Kinds;
 
 pub use event::edit;
-pub use groups::kind_name;
+pub use groups::{fold, is_folded, kind_name};
 pub use pick::walk;
 pub use place::{code, idle_counts, not_reached};
 

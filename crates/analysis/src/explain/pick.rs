@@ -18,35 +18,39 @@ pub(super) struct Facts {
     pub(super) reason: PickReason,
 }
 
-/// A queue as a pick sees it; entities leave it when the pick completes their dequeue.
+/// A queue as a pick sees it; entities leave it when the pick completes their dequeue. Figures stay
+/// relative to the V before that, as in the picture; who is eligible follows V as it moves.
 #[derive(Clone, Debug)]
 pub(super) struct Queue {
     rows: Vec<EntityEvidence>,
     totals: Totals,
+    v: Vtime,
 }
 
 impl Queue {
     pub(super) fn new(queue: &QueueEvidence) -> Queue {
         let totals = Totals { origin: queue.min_vruntime, sum: queue.sum, load: queue.load };
-        Queue { rows: queue.rows.clone(), totals }
+        Queue { rows: queue.rows.clone(), totals, v: queue.average }
     }
 
-    /// An entity leaves: V and who is eligible follow.
-    fn leave(&mut self, task: TaskId) {
-        let Some(i) = self.rows.iter().position(|row| row.task == task) else { return };
+    /// An entity leaves: V and who is eligible follow. Gives how far V moves, ns.
+    fn leave(&mut self, task: TaskId) -> i64 {
+        let Some(i) = self.rows.iter().position(|row| row.task == task) else { return 0 };
+        let before = self.totals.average();
         let row = self.rows.remove(i);
         let key = row.vruntime.since(self.totals.origin);
         self.totals.sum = self.totals.sum.wrapping_sub(key.wrapping_mul(i64::from(row.weight)));
         self.totals.load -= u64::from(row.weight);
-        let (totals, v) = (self.totals, self.totals.average());
+        let totals = self.totals;
         for row in &mut self.rows {
             row.eligible = totals.eligible(row.vruntime);
-            row.lag = v.since(row.vruntime);
         }
+        if self.rows.is_empty() { 0 } else { totals.average().since(before) }
     }
 
+    /// V before any entity left.
     pub(super) fn v(&self) -> Vtime {
-        self.totals.average()
+        self.v
     }
 
     pub(super) fn row(&self, task: TaskId) -> Option<&EntityEvidence> {
@@ -60,10 +64,15 @@ impl Queue {
 
     /// `its vruntime is V − 0.31 ms` or `0.31 ms past V`, as a phrase behind "is".
     pub(super) fn vruntime(&self, row: &EntityEvidence) -> String {
+        let past = row.vruntime.since(self.v());
         if row.eligible {
             self.from_v(row.vruntime)
+        } else if past > 0 {
+            format!("{} past{NBSP}V", words::time(past.unsigned_abs()))
         } else {
-            format!("{} past{NBSP}V", words::time(row.vruntime.since(self.v()).unsigned_abs()))
+            // V has moved back since, by an entity that left.
+            let past = row.vruntime.since(self.totals.average());
+            format!("{} past{NBSP}V as it is now", words::time(past.unsigned_abs()))
         }
     }
 
@@ -388,8 +397,12 @@ fn one_round(
             return;
         };
         let task = walk[at].0;
-        checks.push(completed(cx, task, queue));
-        queue.leave(task);
+        let mut check = completed(cx, task, queue);
+        let moved = queue.leave(task);
+        if moved != 0 {
+            check.sentence.push_str(&format!(" V moves by {}.", words::signed_time(moved)));
+        }
+        checks.push(check);
         tree = None;
         walk = &walk[at + 1..];
         if queue.rows.is_empty() {

@@ -363,6 +363,13 @@ impl Tale<'_> {
         let left = not_reached(self.domains(), self.figures);
         let idle_left = left.iter().find(|cpu| self.figures.idle[cpu.index()]);
         let budget = self.figures.seen.budget.unwrap_or(0);
+        if placement.target.is_none() {
+            return format!(
+                "No domain draws {} to the waker, so it stays on CPU {} without a search.",
+                self.wakee(),
+                placement.cpu
+            );
+        }
         let mut out = match placement.scan_exit {
             ScanExit::Overloaded => "The LLC is so busy that it is not scanned at all \
                                      (nr_idle_scan is 0)."
@@ -801,7 +808,7 @@ impl Tale<'_> {
         let figures = self.figures;
         let taken = self.facts.branch == Branch::PerCpuKthread;
         let is = figures.waker.per_cpu_kthread;
-        let in_task = figures.waker.in_task || self.domains().generation() < PlaceGeneration::V6_6;
+        let in_task = figures.waker.in_task || self.domains().generation() < PlaceGeneration::V6_1;
         let sentence = if taken {
             format!(
                 "{} is bound to CPU {prev}, where {} ran last, and is about to be done with its work \
