@@ -134,6 +134,7 @@ pub(crate) fn check(document: &Document) -> Findings {
     check_rows(document, topology.as_ref(), &mut found);
     check_channels(document, &mut found);
     check_forks(document, &mut found);
+    check_sizes(document, &mut found);
     for (at, input) in document.inputs.iter().enumerate() {
         check_input(document, topology.as_ref(), at, input, &mut found);
     }
@@ -239,6 +240,40 @@ fn check_rows(document: &Document, topology: Option<&Topology>, found: &mut Find
         found.problem(
             At::Field("task"),
             format!("there are {tasks} tasks; the most is {TASKS_MAX}, so lower some count."),
+        );
+    }
+}
+
+/// The most operations of all programs together, each as often as it has tasks.
+const OPS_IN_ALL_MAX: u64 = 1_000_000;
+/// The most changes of single tasks by all inputs together.
+const CHANGES_MAX: u64 = 100_000;
+
+/// What would take too much memory.
+fn check_sizes(document: &Document, found: &mut Findings) {
+    let ops = |row: &Row| u64::from(row.count) * row.program.ops.len() as u64;
+    let all: u64 = document.rows.iter().map(ops).sum();
+    if all > OPS_IN_ALL_MAX {
+        let longest = (0..document.rows.len()).max_by_key(|&at| ops(&document.rows[at]));
+        found.problem(
+            At::Row(longest.unwrap_or(0), "program"),
+            format!(
+                "the programs of all tasks have {all} operations; the most is {OPS_IN_ALL_MAX}, so \
+                 shorten this one or lower its count."
+            ),
+        );
+    }
+    let counts: BTreeMap<&str, u32> =
+        document.rows.iter().map(|row| (row.name.as_str(), row.count)).collect();
+    let changes = |input: &Input| match input.edit.who() {
+        Some(Who::Row(name)) => u64::from(counts.get(name.as_str()).copied().unwrap_or(1)),
+        _ => 1,
+    };
+    let all: u64 = document.inputs.iter().map(changes).sum();
+    if all > CHANGES_MAX {
+        found.problem(
+            At::Field("input"),
+            format!("the inputs change {all} tasks in all; the most is {CHANGES_MAX}."),
         );
     }
 }

@@ -19,6 +19,8 @@ use toml::de::{DeTable, DeValue};
 
 /// The longest text that is read, in bytes.
 pub const TEXT_MAX: usize = 1 << 20;
+/// The most problems that are said; of further ones only the number.
+const PROBLEMS_MAX: usize = 200;
 /// The version of the format.
 pub const VERSION: u32 = 1;
 
@@ -180,8 +182,14 @@ impl<'i> Reader<'i> {
     fn sorted(mut self) -> Vec<Problem> {
         self.problems.sort_by_key(|(line, _, _)| *line);
         self.problems.dedup();
+        let more = self.problems.len().saturating_sub(PROBLEMS_MAX);
+        self.problems.truncate(PROBLEMS_MAX);
         let problem = |(line, place, sentence)| Problem { place, sentence, line };
-        self.problems.into_iter().map(problem).collect()
+        let mut problems: Vec<Problem> = self.problems.into_iter().map(problem).collect();
+        if more > 0 {
+            problems.push(Problem::new("document", format!("there are {more} more problems.")));
+        }
+        problems
     }
 
     /// Reads the value of a key, if it is there; says what is wrong with it.

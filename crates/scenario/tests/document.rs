@@ -290,3 +290,103 @@ nise = { task = "c", to = 1 }
             line 28: input 2: there is no key "nise" here; did you mean "nice"?"#]],
     );
 }
+
+#[test]
+fn sizes_are_bounded() {
+    let long = "run 1us\n".repeat(1_000);
+    let many = "[[input]]\nafter = 1\nkill = { task = \"a\" }\n".repeat(100);
+    let a = format!("name = \"a\"\ncount = 8000\nprogram = \"\"\"\n{long}\"\"\"\n");
+    let b = "name = \"b\"\ncount = 200\n";
+    check_problems(&format!("schedscope = 1\n[[task]]\n{a}[[task]]\n{b}{many}"), expect![[r#"
+        line 2: task: there are 8200 tasks; the most is 8192, so lower some count.
+        line 5: task.a.program: the programs of all tasks have 8000000 operations; the most is 1000000, so shorten this one or lower its count.
+        line 1010: input: the inputs change 800000 tasks in all; the most is 100000."#]]);
+    let wrong = "[[task]]\nnmae = 1\n".repeat(1_000);
+    let problems = Document::from_toml(&format!("schedscope = 1\n{wrong}")).expect_err("wrong");
+    assert_eq!(problems.len(), 201);
+    assert!(Document::from_toml(&" ".repeat(2 << 20)).is_err());
+}
+
+#[test]
+fn notes() {
+    let text = r#"
+schedscope = 1
+kernel = "6.6"
+end = "10ms"
+[[task]]
+name = "a"
+slice = "1ms"
+latency_nice = -3
+program = ["wait for-ever", "run 1ms"]
+[[task]]
+name = "b"
+at = "20ms"
+program = ["loop", "run 1ms", "wake nobody", "end", "exit"]
+[[task]]
+name = "c"
+start = "fork"
+[[task]]
+name = "d"
+count = 5
+every = "3ms"
+program = "yield"
+"#;
+    let built = read(text).setup().expect("runs");
+    let notes: Vec<String> = built.notes.iter().map(ToString::to_string).collect();
+    expect![[r#"
+        task.a.slice: Linux 6.6 has no slice of a task's own, so it has no effect.
+        task.a.latency_nice: Linux 6.6 has no latency-nice, so it has no effect.
+        task.b.at: it starts after the run's end, 10ms.
+        task.b.program, operation 5: the program never gets here.
+        task.c.program: it has no program, so it exits as soon as it runs.
+        task.d.every: some of its tasks start after the run's end, 10ms.
+        task.d.program: it neither runs nor sleeps, so it exits at once.
+        task.a.program, operation 1: nothing wakes "for-ever", so whoever waits there waits for ever.
+        task.b.program, operation 3: nothing waits for "nobody".
+        task.c.start: no task forks it, so it never starts."#]].assert_eq(&notes.join("\n"));
+}
+
+#[test]
+fn lines_of_programs() {
+    check_problems(
+        r#"schedscope = 1
+[[task]]
+name = 'a'
+program = """loop
+end"""
+[[task]]
+name = 'b'
+program = '''
+run 1ms
+
+sleep 1
+'''
+[[task]]
+name = 'c'
+program = [
+  'run 1ms',
+  'sleeep 1ms',
+  3,
+]
+[[task]]
+name = 'd'
+program = 3
+[[task]]
+name = 'e'
+program = 'wait p#'
+[[task]]
+name = 'f'
+count = 2
+program = ['wake p#', 'wake q', 'wait q#', 'fork b#']
+"#,
+        expect![[r#"
+            line 4: task.a.program, operation 1: this loop is empty; put a run and a sleep into it.
+            line 11: task.b.program: "1" needs a unit: ns, us, ms or s.
+            line 17: task.c.program: "sleeep" is no operation; did you mean "sleep"?
+            line 18: task.c.program: write the operations as one text of several lines, or as a list of texts.
+            line 22: task.d.program: write the operations as one text of several lines, or as a list of texts.
+            line 29: task.f.program, operation 1: "p#" is one channel for each instance, but "e" has 1 and "f" has 2; give them the same count.
+            line 29: task.f.program, operation 3: "q" and "q#" are both used; write one of them everywhere.
+            line 29: task.f.program, operation 4: "b#" is one child for each instance, but "f" has 2 and "b" has 1; give them the same count."#]],
+    );
+}

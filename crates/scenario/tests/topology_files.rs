@@ -258,11 +258,11 @@ fn broken() {
     check(
         sample!("broken-zen3.lscpu-e.json"),
         expect![[r#"
-        file: "three" is no number; the column CORE holds one.
-        file: "perhaps" is neither yes nor no; the column ONLINE holds one of them.
-        file: this row does not say which CPU it is about.
-        file: "6:6:6" does not fit the column L1D:L1I:L2:L3: it needs 4 numbers.
-    "#]],
+            file, entry 4: "three" is no number; the column CORE holds one.
+            file, entry 5: "perhaps" is neither yes nor no; the column ONLINE holds one of them.
+            file, entry 6: this row does not say which CPU it is about.
+            file, entry 7: "6:6:6" does not fit the column L1D:L1I:L2:L3: it needs 4 numbers.
+        "#]],
     );
     check(
         sample!("broken-summary.lscpu.txt"),
