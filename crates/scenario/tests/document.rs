@@ -297,10 +297,13 @@ fn sizes_are_bounded() {
     let many = "[[input]]\nafter = 1\nkill = { task = \"a\" }\n".repeat(100);
     let a = format!("name = \"a\"\ncount = 8000\nprogram = \"\"\"\n{long}\"\"\"\n");
     let b = "name = \"b\"\ncount = 200\n";
-    check_problems(&format!("schedscope = 1\n[[task]]\n{a}[[task]]\n{b}{many}"), expect![[r#"
+    check_problems(
+        &format!("schedscope = 1\n[[task]]\n{a}[[task]]\n{b}{many}"),
+        expect![[r#"
         line 2: task: there are 8200 tasks; the most is 8192, so lower some count.
         line 5: task.a.program: the programs of all tasks have 8000000 operations; the most is 1000000, so shorten this one or lower its count.
-        line 1010: input: the inputs change 800000 tasks in all; the most is 100000."#]]);
+        line 1010: input: the inputs change 800000 tasks in all; the most is 100000."#]],
+    );
     let wrong = "[[task]]\nnmae = 1\n".repeat(1_000);
     let problems = Document::from_toml(&format!("schedscope = 1\n{wrong}")).expect_err("wrong");
     assert_eq!(problems.len(), 201);
