@@ -8,7 +8,7 @@ use crate::face::{Face, faces};
 use crate::problem::Problem;
 use crate::program::{Channel, Length, Op};
 use crate::topology_file::sentence_of;
-use schedscope_sim::kernel::{self, FairGeneration, Feature, Kernel, Preset};
+use schedscope_sim::kernel::{self, Feature, Kernel, Preset};
 use schedscope_sim::machines::Machine;
 use schedscope_sim::program::{ChannelId, Dist, Op as SimOp, Program, SpecId};
 use schedscope_sim::setup::{self, Setup, TaskSpec};
@@ -284,12 +284,7 @@ pub(crate) fn kernel(choice: &KernelChoice, cpus: usize) -> Option<Kernel> {
 
 /// Whether a task's own slice has an effect (from 6.12 on, R4.C.2).
 pub(crate) fn honours_slice(kernel: &Kernel) -> bool {
-    match kernel.fair {
-        FairGeneration::Eevdf6_6 => false,
-        FairGeneration::Eevdf6_12 => true,
-        #[allow(unreachable_patterns, reason = "generations are being added")]
-        _ => false,
-    }
+    kernel.fair.has_custom_slices()
 }
 
 impl MachineChoice {

@@ -271,7 +271,7 @@ nise = { task = "c", to = 1 }
             line 2: machine: there is no machine "zen3-nsp4"; did you mean "zen3-nps4"?
             line 3: end: write a unit, and in quotes, such as "100ms".
             line 4: kernel.hz: hz is one of 100, 250, 300 and 1000.
-            line 4: kernel.preset: there is no kernel "6.13"; did you mean "6.12"?
+            line 4: kernel.preset: there is no kernel "6.13"; did you mean "6.1"?
             line 4: kernel.features.RUN_TO_PARTY: there is no feature "RUN_TO_PARTY" in this model; did you mean "RUN_TO_PARITY"?
             line 7: task.a.nice: nice goes from -20 (most weight) to 19 (least).
             line 8: task.a: there is no key "slcie" here; did you mean "slice"?

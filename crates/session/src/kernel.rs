@@ -1,18 +1,14 @@
 //! The kernel of a run as the interface shows it: features with their defaults and a line on each.
 
-use schedscope_sim::kernel::{FairGeneration, Feature, Kernel, LatencyNiceRule, Preset};
+use schedscope_scenario::kernels::words;
+use schedscope_sim::kernel::{Feature, Kernel, LatencyNiceRule, Preset};
 
 use crate::update::{FeatureView, KernelView};
 
 /// What people call a preset.
 #[must_use]
 pub fn preset_name(preset: Preset) -> &'static str {
-    match preset {
-        Preset::V6_6 => "Linux 6.6, EEVDF",
-        Preset::V6_12 => "Linux 6.12, EEVDF",
-        Preset::V6_6LatencyNice => "Linux 6.6, EEVDF, with the latency-nice proposal of 2023",
-        Preset::V6_12LatencyNice => "Linux 6.12, EEVDF, with the latency-nice proposal of 2023",
-    }
+    words(preset).title
 }
 
 /// What a feature does while it is on, in one line.
@@ -35,6 +31,29 @@ pub fn about(feature: Feature) -> &'static str {
         Feature::DelayZero => "Lag of a delayed task that turns positive is cut to zero.",
         Feature::NextBuddy => "A task that was just woken is preferred while it is eligible.",
         Feature::WakeupPreemption => "A woken task may preempt the running one.",
+        Feature::PickBuddy => "A preferred (buddy) task is picked first while it is eligible.",
+        Feature::StartDebit => "A new task starts one slice behind the others.",
+        Feature::StartNice => {
+            "Instead of START_DEBIT: for one slice after a fork, time counts double for parent and \
+             child. A proposal of 2010, reconstructed."
+        }
+        Feature::GentleFairSleepers => {
+            "A sleeper is placed half a latency period before the others, not a whole one."
+        }
+        Feature::LastBuddy => "Whom a wakeup preempted is preferred when the CPU is free again.",
+        Feature::AltPeriod => {
+            "The period grows with all tasks of the CPU, not with those of a group."
+        }
+        Feature::BaseSlice => "No slice is shorter than the minimum granularity.",
+        Feature::FairSleepers => "A sleeper gets credit on top of its lag, as in CFS.",
+        Feature::PreserveLag => "A task keeps its lag over a sleep, as it is.",
+        Feature::PlaceFudge => {
+            "Who asks for less than the average and owes little is placed without debt."
+        }
+        Feature::PlaceBonus => {
+            "Who wakes is placed half a request earlier, but no earlier than it was."
+        }
+        Feature::MinimalVa => "min_vruntime follows V instead of the smallest vruntime.",
         Feature::SisUtil => "The search for an idle CPU is shorter the busier the LLC is.",
         Feature::WaIdle => {
             "Of the waker's CPU and the previous one, wake_affine takes an idle one."
@@ -48,19 +67,13 @@ pub fn about(feature: Feature) -> &'static str {
 /// Whether the kernel has the feature at all.
 #[must_use]
 pub fn has(kernel: &Kernel, feature: Feature) -> bool {
-    match feature {
-        Feature::PlaceRelDeadline
-        | Feature::PreemptShort
-        | Feature::DelayDequeue
-        | Feature::DelayZero => kernel.fair >= FairGeneration::Eevdf6_12,
-        _ => true,
-    }
+    feature.exists_in(kernel)
 }
 
 /// Whether a task's own slice has an effect (R4.C.2).
 #[must_use]
 pub fn custom_slice(kernel: &Kernel) -> bool {
-    kernel.fair >= FairGeneration::Eevdf6_12
+    kernel.fair.has_custom_slices()
 }
 
 /// What latency-nice does, in a sentence.
@@ -73,6 +86,11 @@ pub fn latency_nice(kernel: &Kernel) -> &'static str {
         }
         (LatencyNiceRule::Absent, false) => {
             "Mainline has no latency-nice: the value is kept and has no effect."
+        }
+        (LatencyNiceRule::Offset, _) => {
+            "A proposal of 2022, never mainline: an offset of vruntime where tasks are compared, so a \
+             negative one preempts sooner and is picked first after a wakeup. It does not change the \
+             share."
         }
         (LatencyNiceRule::RequestSize, _) => {
             "A proposal of 2023, never mainline: the request is base slice × 1024 ÷ \

@@ -5,7 +5,6 @@ use schedscope_sim::balance::stats::GroupStats;
 use schedscope_sim::domains::{DomainId, GroupId};
 use schedscope_sim::fair::evidence::{PickEvidence, PreemptEvidence, QueueEvidence};
 use schedscope_sim::fair::reason::{PickReason, Preempt, Visit};
-use schedscope_sim::kernel::FairGeneration;
 use schedscope_sim::place::ScanExit;
 use schedscope_sim::place::fork::SlowSeen;
 use schedscope_sim::report::{BalanceEvidence, PlaceEvidence};
@@ -26,7 +25,7 @@ pub(crate) fn queue(
     figures: &QueueEvidence,
 ) -> PickPicture {
     let v = figures.average;
-    let by_deadline = world.setup.kernel.fair >= FairGeneration::Eevdf6_12;
+    let by_deadline = world.setup.kernel.fair.sorts_by_deadline();
     let mut rows: Vec<PickRow> = figures
         .rows
         .iter()
@@ -143,8 +142,14 @@ fn turn(visit: Visit) -> &'static str {
     match visit {
         Visit::FirstEligible | Visit::Eligible | Visit::HeapFound => "take",
         Visit::FirstNotEligible => "search",
-        Visit::EligibleToTheLeft | Visit::NotEligibleGoLeft | Visit::HeapLeft => "left",
-        Visit::NotEligible | Visit::EligibleGoRight { .. } | Visit::HeapRight => "right",
+        Visit::EligibleToTheLeft
+        | Visit::NotEligibleGoLeft
+        | Visit::EligibleGoLeft { .. }
+        | Visit::HeapLeft => "left",
+        Visit::NotEligible
+        | Visit::EligibleGoRight { .. }
+        | Visit::EligibleForgetLeft { .. }
+        | Visit::HeapRight => "right",
         Visit::MinimumToTheLeft { .. } | Visit::OwnMinimum { .. } => "stop",
         Visit::Completed => "leaves",
     }
@@ -155,6 +160,8 @@ fn reason(reason: PickReason) -> &'static str {
     match reason {
         PickReason::Idle => "idle",
         PickReason::OnlyOne => "only task",
+        PickReason::LatencyFirst => "latency-nice",
+        PickReason::FlawedSearch { .. } => "search missed",
         PickReason::Parity => "run to parity",
         PickReason::NextBuddy => "next buddy",
         PickReason::EarliestEligible => "earliest eligible deadline",

@@ -42,10 +42,8 @@ impl Clock {
 /// runnable_avg ("boost").
 #[must_use]
 pub fn schedutil(fair: FairGeneration, range: Frequency, util: u32, runnable: u32) -> u32 {
-    let util = match fair {
-        FairGeneration::Eevdf6_12 => util.max(runnable).min(1024),
-        _ => util.min(1024),
-    };
+    let boost = fair >= FairGeneration::Eevdf6_8;
+    let util = if boost { util.max(runnable) } else { util }.min(1024);
     let wanted = util + (util >> 2);
     let khz = u64::from(range.max_khz) * u64::from(wanted) / 1024;
     khz.clamp(range.min_khz.into(), range.max_khz.into()) as u32

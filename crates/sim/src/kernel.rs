@@ -1,19 +1,78 @@
 //! A kernel is a set of choices: the fair algorithm, the wakeup placement, their features and
 //! tunables are separate axes. Presets are tables of such choices.
 
+mod feature;
+mod preset;
+
 use crate::units::Span;
 
-/// The fair algorithm, in a generation.
+pub use feature::{Feature, Features};
+pub use preset::Preset;
+
+/// The fair algorithm, in a generation. Ordered by age: what came with a generation is there from
+/// it on, CFS before EEVDF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FairGeneration {
     /// Linux 2.6.36: CFS with next and last buddies (spec ch. 2).
     Cfs2_6_36,
     /// Linux 6.1: the last years of CFS (ch. 3.1).
     Cfs6_1,
-    /// Linux 6.6: EEVDF, tree sorted by vruntime with `min_deadline` (spec ch. 4B).
+    /// 6.1 with latency-nice as an offset of vruntime, version 7 of October 2022 (ch. 3.2).
+    Cfs6_1LatencyNice,
+    /// EEVDF as first proposed on 6 March 2023 (ch. 4A.1).
+    Eevdf2023_03,
+    /// EEVDF as proposed again on 28 March 2023 (ch. 4A.2).
+    Eevdf2023_03v2,
+    /// Linux 6.6: EEVDF, tree sorted by vruntime with `min_deadline` (ch. 4B).
     Eevdf6_6,
+    /// Linux 6.8: tree sorted by deadline with `min_vruntime` (R4.B.13).
+    Eevdf6_8,
+    /// Linux 6.11: the lag is limited when a weight changes in place (R4.B.16).
+    Eevdf6_11,
     /// Linux 6.12: EEVDF with delayed dequeue, short-slice preemption, custom slices (ch. 4C.1).
     Eevdf6_12,
+    /// Linux 6.17: protection up to an explicit point of virtual time (R4.C.20).
+    Eevdf6_17,
+}
+
+impl FairGeneration {
+    /// All generations, oldest first.
+    pub const ALL: [FairGeneration; 10] = [
+        FairGeneration::Cfs2_6_36,
+        FairGeneration::Cfs6_1,
+        FairGeneration::Cfs6_1LatencyNice,
+        FairGeneration::Eevdf2023_03,
+        FairGeneration::Eevdf2023_03v2,
+        FairGeneration::Eevdf6_6,
+        FairGeneration::Eevdf6_8,
+        FairGeneration::Eevdf6_11,
+        FairGeneration::Eevdf6_12,
+        FairGeneration::Eevdf6_17,
+    ];
+
+    /// Whether it is CFS: virtual run times only, no eligibility and no deadline.
+    #[must_use]
+    pub const fn is_cfs(self) -> bool {
+        (self as u8) < FairGeneration::Eevdf2023_03 as u8
+    }
+
+    /// Whether it is EEVDF.
+    #[must_use]
+    pub const fn is_eevdf(self) -> bool {
+        !self.is_cfs()
+    }
+
+    /// Whether a task can have a request of its own, by `sched_setattr()` (R4.C.2).
+    #[must_use]
+    pub const fn has_custom_slices(self) -> bool {
+        self as u8 >= FairGeneration::Eevdf6_12 as u8
+    }
+
+    /// Whether the tree is sorted by deadline; by vruntime otherwise (R4.B.13).
+    #[must_use]
+    pub const fn sorts_by_deadline(self) -> bool {
+        self as u8 >= FairGeneration::Eevdf6_8 as u8
+    }
 }
 
 /// `select_task_rq_fair()` and below, in a generation (spec ch. 5).
@@ -37,109 +96,13 @@ pub enum PlaceGeneration {
     V6_12,
 }
 
-/// One of the kernel's `sched_features` that this model honours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-#[allow(missing_docs, reason = "named as in the kernel's features.h; described in `describe`")]
-pub enum Feature {
-    PlaceLag,
-    PlaceDeadlineInitial,
-    PlaceRelDeadline,
-    RunToParity,
-    PreemptShort,
-    DelayDequeue,
-    DelayZero,
-    NextBuddy,
-    WakeupPreemption,
-    SisUtil,
-    WaIdle,
-    WaWeight,
-    WaBias,
-    TtwuQueue,
-}
-
-impl Feature {
-    /// All features, in the order in which they are shown.
-    pub const ALL: [Feature; 14] = [
-        Feature::PlaceLag,
-        Feature::PlaceDeadlineInitial,
-        Feature::PlaceRelDeadline,
-        Feature::RunToParity,
-        Feature::PreemptShort,
-        Feature::DelayDequeue,
-        Feature::DelayZero,
-        Feature::NextBuddy,
-        Feature::WakeupPreemption,
-        Feature::SisUtil,
-        Feature::WaIdle,
-        Feature::WaWeight,
-        Feature::WaBias,
-        Feature::TtwuQueue,
-    ];
-
-    /// The name in the kernel's `features.h`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Feature::PlaceLag => "PLACE_LAG",
-            Feature::PlaceDeadlineInitial => "PLACE_DEADLINE_INITIAL",
-            Feature::PlaceRelDeadline => "PLACE_REL_DEADLINE",
-            Feature::RunToParity => "RUN_TO_PARITY",
-            Feature::PreemptShort => "PREEMPT_SHORT",
-            Feature::DelayDequeue => "DELAY_DEQUEUE",
-            Feature::DelayZero => "DELAY_ZERO",
-            Feature::NextBuddy => "NEXT_BUDDY",
-            Feature::WakeupPreemption => "WAKEUP_PREEMPTION",
-            Feature::SisUtil => "SIS_UTIL",
-            Feature::WaIdle => "WA_IDLE",
-            Feature::WaWeight => "WA_WEIGHT",
-            Feature::WaBias => "WA_BIAS",
-            Feature::TtwuQueue => "TTWU_QUEUE",
-        }
-    }
-
-    /// The feature of that kernel name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Feature> {
-        Feature::ALL.into_iter().find(|feature| feature.name() == name)
-    }
-}
-
-/// A set of [`Feature`]s.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Features(u32);
-
-impl Features {
-    /// The features of the list.
-    #[must_use]
-    pub const fn of(list: &[Feature]) -> Features {
-        let (mut bits, mut i) = (0, 0);
-        while i < list.len() {
-            bits |= 1 << list[i] as u8;
-            i += 1;
-        }
-        Features(bits)
-    }
-
-    /// Whether the feature is on.
-    #[must_use]
-    pub const fn has(self, feature: Feature) -> bool {
-        self.0 >> feature as u8 & 1 == 1
-    }
-
-    /// The same set with one feature on or off.
-    #[must_use]
-    pub const fn with(self, feature: Feature, on: bool) -> Features {
-        let bit = 1 << feature as u8;
-        Features(if on { self.0 | bit } else { self.0 & !bit })
-    }
-}
-
 /// What the user's latency-nice means in this kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LatencyNiceRule {
     /// Mainline: there is no latency-nice; the value is kept and has no effect.
     Absent,
+    /// CFS, version 7 of October 2022: an offset of vruntime where tasks are compared (R3.2.4).
+    Offset,
     /// The proposal of March and May 2023: request = base slice · 1024 / weight\[latency-nice\]
     /// (R4.A.1).
     RequestSize,
@@ -158,8 +121,7 @@ pub struct Costs {
     pub migrate_llc: Span,
 }
 
-/// What only CFS reads: its sysctls and its `sched_features`. Lengths are ns, after scaling by CPU
-/// count (R2.1.1).
+/// What only CFS reads: its sysctls. Lengths are ns, after scaling by CPU count (R2.1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CfsTunables {
     /// `sched_latency`: the period in which everybody runs once.
@@ -174,14 +136,6 @@ pub struct CfsTunables {
     pub child_runs_first: bool,
     /// `sched_compat_yield`, 2.6.36 only.
     pub compat_yield: bool,
-    /// GENTLE_FAIR_SLEEPERS: a sleeper's credit is half the latency.
-    pub gentle_fair_sleepers: bool,
-    /// START_DEBIT: a new task starts one slice behind.
-    pub start_debit: bool,
-    /// LAST_BUDDY: prefer to go back to whom a wakeup preempted.
-    pub last_buddy: bool,
-    /// BASE_SLICE: no slice is shorter than `min_granularity`; 6.1 only.
-    pub base_slice: bool,
 }
 
 impl CfsTunables {
@@ -196,10 +150,6 @@ impl CfsTunables {
             nr_latency: 8,
             child_runs_first: false,
             compat_yield: false,
-            gentle_fair_sleepers: true,
-            start_debit: true,
-            last_buddy: true,
-            base_slice: true,
         }
     }
 }
@@ -256,87 +206,6 @@ pub struct Kernel {
     pub costs: Costs,
     /// The CPUs' clocks.
     pub frequency: Frequency,
-}
-
-/// The kernels that can be chosen by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Preset {
-    /// Mainline 6.6.
-    V6_6,
-    /// Mainline 6.12.
-    V6_12,
-    /// Mainline 6.6 with the 2023 proposal's latency-nice → request size.
-    V6_6LatencyNice,
-    /// Mainline 6.12 with the 2023 proposal's latency-nice → request size.
-    V6_12LatencyNice,
-}
-
-impl Preset {
-    /// All presets, oldest first.
-    pub const ALL: [Preset; 4] =
-        [Preset::V6_6, Preset::V6_6LatencyNice, Preset::V6_12, Preset::V6_12LatencyNice];
-
-    /// The name used in scenario files and links; never renamed.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Preset::V6_6 => "6.6",
-            Preset::V6_12 => "6.12",
-            Preset::V6_6LatencyNice => "6.6+latency-nice",
-            Preset::V6_12LatencyNice => "6.12+latency-nice",
-        }
-    }
-
-    /// The preset of that name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Preset> {
-        Preset::ALL.into_iter().find(|preset| preset.name() == name)
-    }
-
-    /// The kernel, tuned for a machine of `cpus` CPUs.
-    #[must_use]
-    pub fn kernel(self, cpus: usize) -> Kernel {
-        use Feature::*;
-        let common = [
-            PlaceLag,
-            PlaceDeadlineInitial,
-            RunToParity,
-            WakeupPreemption,
-            SisUtil,
-            WaIdle,
-            WaWeight,
-            WaBias,
-            TtwuQueue,
-        ];
-        let mut features = Features::of(&common);
-        let (fair, place) = match self {
-            Preset::V6_6 | Preset::V6_6LatencyNice => {
-                (FairGeneration::Eevdf6_6, PlaceGeneration::V6_6)
-            }
-            Preset::V6_12 | Preset::V6_12LatencyNice => {
-                for feature in [PlaceRelDeadline, PreemptShort, DelayDequeue, DelayZero] {
-                    features = features.with(feature, true);
-                }
-                (FairGeneration::Eevdf6_12, PlaceGeneration::V6_12)
-            }
-        };
-        let latency_nice = match self {
-            Preset::V6_6 | Preset::V6_12 => LatencyNiceRule::Absent,
-            Preset::V6_6LatencyNice | Preset::V6_12LatencyNice => LatencyNiceRule::RequestSize,
-        };
-        Kernel {
-            fair,
-            place,
-            features,
-            base_slice: Span(750_000 * tunable_factor(cpus)),
-            cfs: CfsTunables::defaults(cpus),
-            hz: 1000,
-            group_sched: true,
-            latency_nice,
-            costs: Costs::default(),
-            frequency: Frequency::default(),
-        }
-    }
 }
 
 /// By what the CPU count scales the tunables: 1 + ⌊log2(min(cpus, 8))⌋ (R2.1.1).

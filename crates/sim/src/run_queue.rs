@@ -9,7 +9,7 @@ use crate::fair::reason::{
 };
 use crate::fair::{Entities, FairCx, FairQueue, cfs, eevdf};
 use crate::kernel::FairGeneration;
-use crate::units::{Nice, Span, TaskId, Time};
+use crate::units::{LatencyNice, Nice, Span, TaskId, Time};
 
 /// One CPU's run queue (`rq`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -31,8 +31,18 @@ macro_rules! dispatch {
         match $cx.kernel.fair {
             FairGeneration::Cfs2_6_36 => cfs::$function::<cfs::V2_6_36>($($argument),*),
             FairGeneration::Cfs6_1 => cfs::$function::<cfs::V6_1>($($argument),*),
+            FairGeneration::Cfs6_1LatencyNice => {
+                cfs::$function::<cfs::V6_1LatencyNice>($($argument),*)
+            }
+            FairGeneration::Eevdf2023_03 => eevdf::$function::<eevdf::V2023_03>($($argument),*),
+            FairGeneration::Eevdf2023_03v2 => {
+                eevdf::$function::<eevdf::V2023_03v2>($($argument),*)
+            }
             FairGeneration::Eevdf6_6 => eevdf::$function::<eevdf::V6_6>($($argument),*),
+            FairGeneration::Eevdf6_8 => eevdf::$function::<eevdf::V6_8>($($argument),*),
+            FairGeneration::Eevdf6_11 => eevdf::$function::<eevdf::V6_11>($($argument),*),
             FairGeneration::Eevdf6_12 => eevdf::$function::<eevdf::V6_12>($($argument),*),
+            FairGeneration::Eevdf6_17 => eevdf::$function::<eevdf::V6_17>($($argument),*),
         }
     };
 }
@@ -59,6 +69,11 @@ impl RunQueue {
     /// [`RunQueue::wakeup_preempt`] with [`Wake::Fork`].
     pub fn task_fork(&mut self, entities: &mut Entities, cx: FairCx, child: TaskId) {
         dispatch!(cx, task_fork(self, entities, cx, child));
+    }
+
+    /// The same for a task whose parent is not modelled: it gets a child's place, but nobody pays for it.
+    pub fn task_start(&mut self, entities: &mut Entities, cx: FairCx, task: TaskId) {
+        dispatch!(cx, task_start(self, entities, cx, task));
     }
 
     /// Puts a task onto the queue. It must not be on one (a delayed task is: see
@@ -216,11 +231,46 @@ impl RunQueue {
         dispatch!(cx, sched_slice(&self.fair, entities, cx, task))
     }
 
-    /// By how much the running task must be ahead of a woken one to be preempted, ns of the woken one's
-    /// virtual time (R2.8.7); `None` in EEVDF, which has no such thing.
+    /// Changes a task's latency-nice, where the kernel has one; the value is kept in any case. The
+    /// offset of CFS changes at once (R3.2.17), a request when it is next renewed (R4.A.6).
+    pub fn set_latency_nice(
+        &mut self,
+        entities: &mut Entities,
+        cx: FairCx,
+        task: TaskId,
+        latency_nice: LatencyNice,
+    ) {
+        dispatch!(cx, set_latency_nice(self, entities, cx, task, latency_nice));
+    }
+
+    /// Whether the running task keeps the CPU while it is eligible, whoever else is (R4.B.11, R4.C.20).
     #[must_use]
-    pub fn wakeup_granularity(entities: &Entities, cx: FairCx, woken: TaskId) -> Option<i64> {
-        dispatch!(cx, wakeup_granularity(entities, cx, woken))
+    pub fn protected(entities: &Entities, cx: FairCx, task: TaskId) -> bool {
+        dispatch!(cx, protected(&entities[task], cx))
+    }
+
+    /// By how much `curr` must be ahead of `other` to be preempted by it, ns of virtual time (R2.8.7,
+    /// R3.2.6); `None` in EEVDF, which has no such thing.
+    #[must_use]
+    pub fn preempt_threshold(
+        entities: &Entities,
+        cx: FairCx,
+        curr: TaskId,
+        other: TaskId,
+    ) -> Option<i64> {
+        dispatch!(cx, preempt_threshold(entities, cx, curr, other))
+    }
+
+    /// CFS latency-nice: the offset between two tasks, part of [`RunQueue::preempt_threshold`]: `curr`
+    /// counts as ahead of `other` from there on, ns of virtual time (R3.2.5).
+    #[must_use]
+    pub fn latency_offset(
+        entities: &Entities,
+        cx: FairCx,
+        curr: TaskId,
+        other: TaskId,
+    ) -> Option<i64> {
+        dispatch!(cx, latency_offset(entities, cx, curr, other))
     }
 
     /// Counts a fair task as queued.

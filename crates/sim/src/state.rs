@@ -11,7 +11,7 @@ use crate::cpufreq::Clock;
 use crate::domains::GroupId;
 use crate::event::{Event, EventQueue};
 use crate::fair::{Entities, Entity};
-use crate::kernel::{FairGeneration, Governor};
+use crate::kernel::Governor;
 use crate::pelt::{CAPACITY, PeltClock, QueueAvg, TaskAvg};
 use crate::program::{ChannelId, LOOPS_MAX, SpecId};
 use crate::rng::Rng;
@@ -278,7 +278,9 @@ impl State {
 fn new_entity(world: &World, spec: &TaskSpec) -> Entity {
     let mut entity = Entity::new(spec.nice);
     entity.latency_nice = spec.latency_nice;
-    if let (Some(slice), FairGeneration::Eevdf6_12) = (spec.slice, world.setup.kernel.fair) {
+    if let Some(slice) = spec.slice
+        && world.setup.kernel.fair.has_custom_slices()
+    {
         entity = entity.with_slice(slice);
     }
     entity

@@ -79,16 +79,7 @@ fn setup(seed: u64) -> Setup {
     let topology = machine.topology();
     let cpus = topology.len();
     let mut kernel = pick(&mut rng, &Preset::ALL).kernel(cpus);
-    kernel.fair = pick(
-        &mut rng,
-        &[
-            FairGeneration::Eevdf6_6,
-            FairGeneration::Eevdf6_12,
-            FairGeneration::Eevdf6_12,
-            FairGeneration::Cfs6_1,
-            FairGeneration::Cfs2_6_36,
-        ],
-    );
+    kernel.fair = pick(&mut rng, &FairGeneration::ALL);
     kernel.place = pick(
         &mut rng,
         &[
@@ -140,14 +131,18 @@ fn setup(seed: u64) -> Setup {
             after_step += rng.range(0, 60);
             let task = TaskId(rng.range(0, count - 1) as u32);
             let cpu = CpuId(rng.range(0, cpus as u64 - 1) as u16);
-            let edit = match rng.range(0, 7) {
+            let edit = match rng.range(0, 8) {
                 0 | 1 => {
                     Edit::Nice(task, Nice::new(rng.range(0, 39) as i8 - 20).expect("in range"))
                 }
                 2 => Edit::Slice(task, Some(Span(rng.range(100_000, 50_000_000)))),
                 3 => Edit::Affinity(task, Some(mask(&mut rng, cpus))),
                 4 | 5 => Edit::Move(task, cpu),
-                6 => Edit::Spawn(SpecId(count as u32), Some(cpu)),
+                6 => Edit::LatencyNice(
+                    task,
+                    LatencyNice::new(rng.range(0, 39) as i8 - 20).expect("in range"),
+                ),
+                7 => Edit::Spawn(SpecId(count as u32), Some(cpu)),
                 _ => Edit::Kill(task),
             };
             Input { after_step, edit }

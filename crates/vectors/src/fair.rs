@@ -335,25 +335,10 @@ fn kernel(version: Version, config: &Config) -> Result<Kernel, String> {
         nr_latency: config.nr_latency,
         child_runs_first: config.child_runs_first != 0,
         compat_yield: config.compat_yield != 0,
-        ..kernel.cfs
     };
     for (name, &on) in &config.feat {
-        let (on, cfs) = (on != 0, &mut kernel.cfs);
-        match name.as_str() {
-            "GENTLE_FAIR_SLEEPERS" => cfs.gentle_fair_sleepers = on,
-            "START_DEBIT" => cfs.start_debit = on,
-            "LAST_BUDDY" => cfs.last_buddy = on,
-            "BASE_SLICE" => cfs.base_slice = on,
-            // Which number of tasks the period counts: the same without groups.
-            "ALT_PERIOD" => {}
-            name => {
-                // Called so in 2.6.36.
-                let name = if name == "WAKEUP_PREEMPT" { "WAKEUP_PREEMPTION" } else { name };
-                let feature = Feature::from_name(name);
-                let feature = feature.ok_or_else(|| format!("feature {name}"))?;
-                kernel.features = kernel.features.with(feature, on);
-            }
-        }
+        let feature = Feature::from_name(name).ok_or_else(|| format!("feature {name}"))?;
+        kernel.features = kernel.features.with(feature, on != 0);
     }
     Ok(kernel)
 }
@@ -442,9 +427,10 @@ impl Replay {
         if let Some(eligible) = &op.el {
             differ.same("el", eligible.clone(), self.eligible_mask())?;
         }
-        let (rq_names, task_names) = match self.kernel.fair {
-            FairGeneration::Cfs2_6_36 | FairGeneration::Cfs6_1 => (CFS_RQ, CFS_TASK),
-            FairGeneration::Eevdf6_6 | FairGeneration::Eevdf6_12 => (EEVDF_RQ, EEVDF_TASK),
+        let (rq_names, task_names) = if self.kernel.fair.is_cfs() {
+            (CFS_RQ, CFS_TASK)
+        } else {
+            (EEVDF_RQ, EEVDF_TASK)
         };
         differ.same_row("rq", rq_names, &op.rq, &self.queue_row())?;
         for expected in tasks {
@@ -468,7 +454,7 @@ impl Replay {
     fn queue_row(&self) -> Vec<i64> {
         let queue = &self.rq.fair;
         match self.kernel.fair {
-            FairGeneration::Cfs2_6_36 | FairGeneration::Cfs6_1 => {
+            fair if fair.is_cfs() => {
                 let mut row = vec![
                     queue.min_vruntime.signed(),
                     queue.load as i64,
@@ -476,12 +462,12 @@ impl Replay {
                     id_or_none(queue.next),
                     id_or_none(queue.last),
                 ];
-                if self.kernel.fair == FairGeneration::Cfs6_1 {
+                if fair != FairGeneration::Cfs2_6_36 {
                     row.push(id_or_none(queue.skip));
                 }
                 row
             }
-            FairGeneration::Eevdf6_6 | FairGeneration::Eevdf6_12 => vec![
+            _ => vec![
                 queue.min_vruntime.signed(),
                 queue.avg_vruntime(&self.entities).signed(),
                 queue.avg_load as i64,
@@ -495,14 +481,14 @@ impl Replay {
     fn task_row(&self, task: TaskId) -> Vec<i64> {
         let entity = &self.entities[task];
         match self.kernel.fair {
-            FairGeneration::Cfs2_6_36 | FairGeneration::Cfs6_1 => vec![
+            fair if fair.is_cfs() => vec![
                 i64::from(task.0),
                 entity.vruntime.signed(),
                 entity.sum_exec.0 as i64,
                 entity.prev_sum_exec.0 as i64,
                 i64::from(entity.on_rq),
             ],
-            FairGeneration::Eevdf6_6 | FairGeneration::Eevdf6_12 => vec![
+            _ => vec![
                 i64::from(task.0),
                 entity.vruntime.signed(),
                 entity.deadline.signed(),

@@ -221,6 +221,10 @@ fn pick_cause(
             (Resched::NotEligible, _) => {
                 format!("{prev} is past its protected request and not eligible")
             }
+            (Resched::Unprotected, _) => format!("the protection of {prev} has run out"),
+            (Resched::PickedAtTick, _) => {
+                format!("at the tick, another than {prev} would be picked")
+            }
             (Resched::Preempted, Some(woken)) => {
                 format!("wakeup preemption ({} comes)", cx.name(woken))
             }

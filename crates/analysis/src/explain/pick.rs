@@ -3,7 +3,7 @@
 use schedscope_sim::fair::Totals;
 use schedscope_sim::fair::evidence::{EntityEvidence, PickEvidence, QueueEvidence};
 use schedscope_sim::fair::reason::{PickReason, Visit};
-use schedscope_sim::kernel::{FairGeneration, Feature};
+use schedscope_sim::kernel::Feature;
 use schedscope_sim::units::{CpuId, TaskId, Vtime};
 
 use super::{Check, Cx, Mark, Told};
@@ -104,7 +104,7 @@ impl Queue {
 }
 
 fn is_6_12(cx: &Cx<'_>) -> bool {
-    cx.setup.kernel.fair >= FairGeneration::Eevdf6_12
+    cx.setup.kernel.fair.sorts_by_deadline()
 }
 
 /// Puts a pick into words. `blocked` is whether the running task just went to sleep.
@@ -265,6 +265,15 @@ fn reason(cx: &Cx<'_>, reason: PickReason, row: &EntityEvidence, queue: &Queue) 
         PickReason::FirstYielded => {
             format!("The first of the tree has just yielded, so {name}, the second, runs.")
         }
+        PickReason::LatencyFirst => format!(
+            "{name} is the first of those who ask to be served soon by their latency-nice, and is not \
+             too far ahead of the task that would run otherwise."
+        ),
+        PickReason::FlawedSearch { missed } => format!(
+            "The search of this proposal went right and forgot the left subtree: it missed {}, which \
+             is eligible and has an earlier deadline. It found {name}, with deadline {deadline}.",
+            cx.name(missed)
+        ),
         PickReason::Fallback => format!(
             "No task counts as eligible, which only an overflow of the sums brings about. {name} is \
              the first of the tree."
@@ -594,6 +603,30 @@ pub(super) fn visit(
             ),
             "entity_eligible(cfs_rq, se)",
             Mark::Yes,
+        ),
+        Visit::EligibleGoLeft { best } => (
+            format!("At {name}: where is the earliest deadline below?"),
+            "left: go left".to_owned(),
+            format!(
+                "{name} is eligible, and the earliest deadline below it is on its left{}. Its own \
+                 deadline {deadline} is {} far.",
+                left.in_brackets("deadline"),
+                if best { "the earliest so" } else { "not the earliest so" }
+            ),
+            "__node_2_se(left)->min_deadline == se->min_deadline",
+            Mark::Yes,
+        ),
+        Visit::EligibleForgetLeft { best } => (
+            format!("At {name}: where is the earliest deadline below?"),
+            "not left: go right".to_owned(),
+            format!(
+                "{name} is eligible, and its own deadline {deadline} is {} far. The search goes right \
+                 and forgets the left subtree, although all there are eligible: this is the flaw that \
+                 6.6 mended.",
+                if best { "the earliest so" } else { "not the earliest so" }
+            ),
+            "__node_2_se(left)->min_deadline == se->min_deadline",
+            Mark::No,
         ),
         Visit::MinimumToTheLeft { best } => (
             format!("At {name}: where is the earliest deadline below?"),

@@ -4,8 +4,9 @@
 //! cannot disagree with the engine. Nothing here changes the queue it is asked about.
 
 use super::reason::{Enqueue, Pick, Preempt, Visit, Wake};
-use super::{Entities, FairCx, tree};
-use crate::kernel::Feature;
+use super::tree::ByLatency;
+use super::{Entities, FairCx, Totals, cfs, tree};
+use crate::kernel::FairGeneration;
 use crate::run_queue::RunQueue;
 use crate::units::{Span, TaskId, Time, Vtime};
 
@@ -30,6 +31,10 @@ pub struct QueueEvidence {
     pub last: Option<TaskId>,
     /// CFS of 6.1: who yielded.
     pub skip: Option<TaskId>,
+    /// CFS: the period in which each should run once (R2.5.1).
+    pub period: Option<Span>,
+    /// CFS latency-nice: the second tree, by vruntime + offset (R3.2.9).
+    pub latency: Vec<TaskId>,
     /// Every queued entity: the running one first, then in tree order.
     pub rows: Vec<EntityEvidence>,
     /// The root of the tree.
@@ -59,8 +64,17 @@ pub struct EntityEvidence {
     pub delayed: bool,
     /// Whether it is the running one.
     pub running: bool,
-    /// Whether it is the running one, and RUN_TO_PARITY keeps it while it is eligible.
+    /// Whether it is the running one, and keeps the CPU while it is eligible (R4.B.11, R4.C.20).
     pub protected: bool,
+    /// Up to where in virtual time, if so.
+    pub protected_until: Option<Vtime>,
+    /// How long it has run since it was last picked (charged so far). CFS holds that against its slice
+    /// (R2.9.2).
+    pub ran: Span,
+    /// CFS latency-nice: its offset, ns of virtual time; 0 elsewhere (R3.2.4).
+    pub latency_offset: i64,
+    /// START_NICE: how much more CPU time counts double (R2.13.2).
+    pub penalty: Span,
 }
 
 /// One node of the tree.
@@ -76,7 +90,7 @@ pub struct NodeEvidence {
     pub right: Option<TaskId>,
     /// Whether it is red; black otherwise.
     pub red: bool,
-    /// The minimum over it and all below: of the deadlines in 6.6, of the vruntimes in 6.12;
+    /// The minimum over it and all below: of the deadlines up to 6.6, of the vruntimes from 6.8 on;
     /// meaningless in CFS.
     pub min: Vtime,
 }
@@ -103,8 +117,13 @@ pub struct PreemptEvidence {
     pub curr: Option<EntityEvidence>,
     /// The woken task, if it is queued.
     pub woken: Option<EntityEvidence>,
-    /// CFS: by how much the running task must be ahead, ns of the woken one's virtual time (R2.8.7).
+    /// CFS: by how much the running task must be ahead to be preempted, ns of virtual time (R2.8.7);
+    /// with latency-nice, offset and limit are in it (R3.2.6).
     pub granularity: Option<i64>,
+    /// CFS latency-nice: the offset between the two, ns of virtual time (R3.2.5).
+    pub latency_offset: Option<i64>,
+    /// CFS latency-nice: the most that `granularity` can be (R3.2.3), ns.
+    pub latency_limit: Option<i64>,
     /// What the search of the test visited, in order; empty if the test ended earlier.
     pub walk: Vec<(TaskId, Visit)>,
     /// What came of it.
@@ -165,9 +184,23 @@ pub fn preempt_evidence(
     let queue = queue_evidence(&seen, &charged, cx);
     let verdict = tested.wakeup_preempt_traced(&mut entities, cx, woken, how, &mut walk);
     let row = |task| queue.rows.iter().find(|row| row.task == task).copied();
-    let granularity = RunQueue::wakeup_granularity(&charged, cx, woken);
+    let between = |figure: fn(&Entities, FairCx, TaskId, TaskId) -> Option<i64>| {
+        queue.curr.and_then(|curr| figure(&charged, cx, curr, woken))
+    };
+    let granularity = between(RunQueue::preempt_threshold);
+    let latency_offset = between(RunQueue::latency_offset);
+    let latency_limit = latency_offset.map(|_| cfs::latency::limit(cx));
     let (curr, woken) = (queue.curr.and_then(row), row(woken));
-    PreemptEvidence { queue, curr, woken, granularity, walk, verdict }
+    PreemptEvidence {
+        queue,
+        curr,
+        woken,
+        granularity,
+        latency_offset,
+        latency_limit,
+        walk,
+        verdict,
+    }
 }
 
 /// Where [`RunQueue::enqueue_task`] would put a task now, and by which figures.
@@ -182,16 +215,17 @@ pub fn enqueue_evidence(
     let (mut rq, mut entities) = (rq.clone(), entities.clone());
     rq.update_curr(&mut entities, cx);
     let totals = rq.fair.totals(&entities);
+    let average = average(cx, totals);
     let (vlag, was_relative) = (entities[task].vlag, entities[task].rel_deadline);
     rq.enqueue_task(&mut entities, cx, task, how);
     let entity = &entities[task];
     EnqueueEvidence {
-        average: totals.average(),
+        average,
         min_vruntime: totals.origin,
         load: totals.load,
         weight: entity.weight(),
         vlag,
-        lag: totals.average().since(entity.vruntime),
+        lag: average.since(entity.vruntime),
         vruntime: entity.vruntime,
         slice: rq.sched_slice(&entities, cx, task),
         deadline: entity.deadline,
@@ -204,11 +238,14 @@ pub fn enqueue_evidence(
 pub fn queue_evidence(rq: &RunQueue, entities: &Entities, cx: FairCx) -> QueueEvidence {
     let queue = &rq.fair;
     let totals = queue.totals(entities);
-    let average = totals.average();
+    let fair = cx.kernel.fair;
+    let average = average(cx, totals);
     let curr = queue.queued_curr(entities);
     let row = |task| {
         let entity = &entities[task];
         let running = curr == Some(task);
+        let protected = running && RunQueue::protected(entities, cx, task);
+        let until = if fair >= FairGeneration::Eevdf6_17 { entity.vprot } else { entity.deadline };
         EntityEvidence {
             task,
             weight: entity.weight(),
@@ -219,7 +256,11 @@ pub fn queue_evidence(rq: &RunQueue, entities: &Entities, cx: FairCx) -> QueueEv
             eligible: totals.eligible(entity.vruntime),
             delayed: entity.delayed,
             running,
-            protected: running && cx.has(Feature::RunToParity) && entity.protected(),
+            protected,
+            protected_until: protected.then_some(until),
+            ran: entity.sum_exec - entity.prev_sum_exec,
+            latency_offset: entity.latency_offset,
+            penalty: Span(entity.penalty_end.0.saturating_sub(entity.sum_exec.0)),
         }
     };
     let node = |task| NodeEvidence {
@@ -240,9 +281,21 @@ pub fn queue_evidence(rq: &RunQueue, entities: &Entities, cx: FairCx) -> QueueEv
         next: queue.next,
         last: queue.last,
         skip: queue.skip,
+        period: fair.is_cfs().then(|| cfs::period(cx, queue.nr_running)),
+        latency: queue.latency_tree.iter_in::<ByLatency>(entities).collect(),
         rows: curr.into_iter().chain(queue.tree.iter(entities)).map(row).collect(),
         root: queue.tree.root(),
         nodes: queue.tree.iter(entities).map(node).collect(),
+    }
+}
+
+/// V as this kernel rounds it (R4.A.2, R4.B.3).
+fn average(cx: FairCx, totals: Totals) -> Vtime {
+    match cx.kernel.fair {
+        FairGeneration::Eevdf2023_03 | FairGeneration::Eevdf2023_03v2 => {
+            totals.average_toward_zero()
+        }
+        _ => totals.average(),
     }
 }
 

@@ -1,7 +1,8 @@
 //! The fair scheduling class: entities, their queue, and the rules of each kernel generation.
 //!
 //! What a queue *stores* is the same for all generations ([`Entity`], [`FairQueue`]); what it *does*
-//! is in a module each: `eevdf` (6.6 and 6.12) and `cfs` (2.6.36 and 6.1). The way in is [`crate::run_queue::RunQueue`].
+//! is in a module each: `cfs` (2.6.36 … 6.1) and `eevdf` (2023 … 6.17). The way in is
+//! [`crate::run_queue::RunQueue`].
 
 pub(crate) mod cfs;
 pub(crate) mod eevdf;
@@ -56,7 +57,17 @@ pub struct Entity {
     pub sum_exec: Span,
     /// `sum_exec` when it was last picked.
     pub prev_sum_exec: Span,
+    /// CFS latency-nice: by how much its vruntime counts as earlier (negative) or later where it is
+    /// compared, ns (R3.2.4). Set with its latency-nice, and not rescaled later.
+    pub latency_offset: i64,
+    /// START_NICE: up to this [`Entity::sum_exec`] its time counts double (R2.13.2).
+    pub penalty_end: Span,
+    /// 6.17: the point of virtual time up to which it is protected (R4.C.20). Of meaning only for the
+    /// running entity.
+    pub vprot: Vtime,
     pub(crate) node: Node,
+    /// Its place in the tree of latency-nice, if [`Entity::in_latency_tree`].
+    pub(crate) latency_node: Node,
     /// Neighbours in the queue's task list: towards the head, towards the tail.
     list: [Link; 2],
     weight: u32,
@@ -75,6 +86,8 @@ pub struct Entity {
     /// CFS: whether [`Entity::vruntime`] is relative to a queue's `min_vruntime`, on the way from one
     /// queue to another (R2.7).
     pub rel_vruntime: bool,
+    /// CFS latency-nice: whether it is in the queue's second tree (R3.2.9).
+    pub in_latency_tree: bool,
 }
 
 impl Entity {
@@ -89,7 +102,11 @@ impl Entity {
             exec_start: Time(0),
             sum_exec: Span(0),
             prev_sum_exec: Span(0),
+            latency_offset: 0,
+            penalty_end: Span(0),
+            vprot: Vtime(0),
             node: Node::default(),
+            latency_node: Node::default(),
             list: [Link::NONE; 2],
             weight: weight::weight(nice),
             inverse: weight::inverse(nice),
@@ -100,6 +117,7 @@ impl Entity {
             custom_slice: false,
             rel_deadline: false,
             rel_vruntime: false,
+            in_latency_tree: false,
         }
     }
 
@@ -145,6 +163,13 @@ impl Entity {
         weight::calc_delta_fair(span.0, self.weight, self.inverse) as i64
     }
 
+    /// By how much its vruntime may differ from V when it leaves: two requests or a tick (R4.B.9), ns of
+    /// virtual time.
+    #[must_use]
+    pub fn lag_limit(&self, cx: FairCx) -> i64 {
+        self.virtual_time(Span((2 * self.slice.0).max(cx.kernel.tick().0)))
+    }
+
     /// Whether the marker that RUN_TO_PARITY looks for is in place (R4.B.11). Of meaning only for
     /// the running entity.
     #[must_use]
@@ -157,7 +182,7 @@ impl Entity {
     #[must_use]
     pub fn default_slice(&self, kernel: &Kernel) -> Span {
         match kernel.latency_nice {
-            LatencyNiceRule::Absent => kernel.base_slice,
+            LatencyNiceRule::Absent | LatencyNiceRule::Offset => kernel.base_slice,
             LatencyNiceRule::RequestSize => {
                 weight::latency_nice_slice(kernel.base_slice, self.latency_nice)
             }
@@ -230,6 +255,8 @@ pub struct FairQueue {
     pub load: u64,
     /// The queued entities except the running one.
     pub tree: Tree,
+    /// CFS latency-nice: the second tree, of waiting entities that ask to be served soon (R3.2.9).
+    pub latency_tree: Tree,
     /// The running entity as the queue sees it; just after a block, the one that blocked.
     pub curr: Option<TaskId>,
     /// Buddy to pick next if that is fair enough.
@@ -252,6 +279,7 @@ impl Default for FairQueue {
             avg_load: 0,
             load: 0,
             tree: Tree::default(),
+            latency_tree: Tree::default(),
             curr: None,
             next: None,
             last: None,
@@ -280,6 +308,15 @@ impl Totals {
         match self.load as i64 {
             0 => self.origin,
             load => self.origin.plus(self.sum.div_euclid(load)),
+        }
+    }
+
+    /// V as the proposals of March 2023 round it: toward the origin (R4.A.2).
+    #[must_use]
+    pub fn average_toward_zero(&self) -> Vtime {
+        match self.load as i64 {
+            0 => self.origin,
+            load => self.origin.plus(self.sum / load),
         }
     }
 
@@ -327,8 +364,7 @@ impl FairQueue {
     #[must_use]
     pub fn entity_lag(&self, entities: &Entities, cx: FairCx, task: TaskId) -> i64 {
         let entity = &entities[task];
-        let span = Span((2 * entity.slice.0).max(cx.kernel.tick().0));
-        let limit = entity.virtual_time(span);
+        let limit = entity.lag_limit(cx);
         self.avg_vruntime(entities).since(entity.vruntime).clamp(-limit, limit)
     }
 

@@ -83,6 +83,15 @@ pub enum PickReason {
     LastBuddy,
     /// CFS of 6.1: the second, as the first has just yielded.
     FirstYielded,
+    /// CFS with latency-nice: the first of the second tree, and not too far ahead of whom the rest of
+    /// the rules chose (R3.2.10).
+    LatencyFirst,
+    /// The proposals of March 2023: the search took a wrong turn and missed the eligible task with the
+    /// earliest deadline (R4.A.8).
+    FlawedSearch {
+        /// The task that should have been picked.
+        missed: TaskId,
+    },
     /// Nobody is eligible, which only an overflow of the sums can bring about: the first of the
     /// tree.
     Fallback,
@@ -97,6 +106,11 @@ pub enum Resched {
     RequestDone,
     /// The running task is past its protected request and not eligible (R4.C.10).
     NotEligible,
+    /// 6.17: the running task's protection has run out (R4.C.20).
+    Unprotected,
+    /// The proposals of March 2023: at a tick, another task than the running one would be picked
+    /// (R4.A.9).
+    PickedAtTick,
     /// A woken or new task would be picked instead of the running one.
     Preempted,
     /// The running task was made less important.
@@ -185,6 +199,18 @@ pub enum Visit {
     /// 6.6: eligible. Its left subtree, all eligible, may hold an earlier deadline and is kept in
     /// mind; go right.
     EligibleGoRight {
+        /// Its own deadline is the earliest on the path so far.
+        best: bool,
+    },
+    /// The proposals of March 2023: eligible, and the earliest deadline below is in its left subtree: go
+    /// left.
+    EligibleGoLeft {
+        /// Its own deadline is the earliest on the path so far.
+        best: bool,
+    },
+    /// The proposals of March 2023: eligible, but the earliest deadline below is not in its left subtree:
+    /// go right, and forget the left subtree (R4.A.8).
+    EligibleForgetLeft {
         /// Its own deadline is the earliest on the path so far.
         best: bool,
     },

@@ -5,7 +5,7 @@
 //! deadlines depends on it (R4.B.12). Equal keys go behind their equals.
 
 use super::{Entities, Entity};
-use crate::units::{TaskId, Vtime};
+use crate::units::{Span, TaskId, Vtime};
 
 /// What a tree is sorted by and what it keeps the minimum of; one per kernel generation.
 pub trait Order {
@@ -13,6 +13,18 @@ pub trait Order {
     fn key(entity: &Entity) -> Vtime;
     /// The value whose minimum over each subtree is kept.
     fn value(entity: &Entity) -> Vtime;
+    /// Whether the least request of each subtree is kept too (R4.C.12).
+    const KEEPS_SLICES: bool = false;
+    /// The entity's place in the tree of this order.
+    #[must_use]
+    fn node(entity: &Entity) -> &Node {
+        &entity.node
+    }
+    /// [`Order::node`], to be changed.
+    #[must_use]
+    fn node_mut(entity: &mut Entity) -> &mut Node {
+        &mut entity.node
+    }
 }
 
 /// Sorted by vruntime, keeping the minimum deadline: EEVDF of 6.6, and CFS (which never looks at
@@ -23,6 +35,15 @@ pub struct ByVruntime;
 /// Sorted by deadline, keeping the minimum vruntime: EEVDF of 6.8 and later.
 #[derive(Clone, Copy, Debug)]
 pub struct ByDeadline;
+
+/// [`ByDeadline`], keeping the least request too: 6.17, whose protection asks for it.
+#[derive(Clone, Copy, Debug)]
+pub struct ByDeadlineWithSlices;
+
+/// Sorted by vruntime + latency offset: the second tree of latency-nice for CFS (R3.2.9). An entity
+/// can be in this one and in the main one.
+#[derive(Clone, Copy, Debug)]
+pub struct ByLatency;
 
 impl Order for ByVruntime {
     fn key(entity: &Entity) -> Vtime {
@@ -39,6 +60,31 @@ impl Order for ByDeadline {
     }
     fn value(entity: &Entity) -> Vtime {
         entity.vruntime
+    }
+}
+
+impl Order for ByDeadlineWithSlices {
+    fn key(entity: &Entity) -> Vtime {
+        entity.deadline
+    }
+    fn value(entity: &Entity) -> Vtime {
+        entity.vruntime
+    }
+    const KEEPS_SLICES: bool = true;
+}
+
+impl Order for ByLatency {
+    fn key(entity: &Entity) -> Vtime {
+        entity.vruntime.plus(entity.latency_offset)
+    }
+    fn value(entity: &Entity) -> Vtime {
+        ByLatency::key(entity)
+    }
+    fn node(entity: &Entity) -> &Node {
+        &entity.latency_node
+    }
+    fn node_mut(entity: &mut Entity) -> &mut Node {
+        &mut entity.latency_node
     }
 }
 
@@ -74,9 +120,11 @@ impl core::fmt::Debug for Link {
 
 /// The part of an entity that belongs to the tree. Meaningless while the entity is not in one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Node {
+pub struct Node {
     /// The minimum of [`Order::value`] over this node and all below.
     min: Vtime,
+    /// The least request of this node and all below, if [`Order::KEEPS_SLICES`].
+    min_slice: Span,
     parent: Link,
     children: [Link; 2],
     red: bool,
@@ -84,7 +132,13 @@ pub(crate) struct Node {
 
 impl Default for Node {
     fn default() -> Node {
-        Node { min: Vtime(0), parent: Link::NONE, children: [Link::NONE; 2], red: false }
+        Node {
+            min: Vtime(0),
+            min_slice: Span(0),
+            parent: Link::NONE,
+            children: [Link::NONE; 2],
+            red: false,
+        }
     }
 }
 
@@ -135,24 +189,38 @@ impl Tree {
 
     /// The entities in ascending order of their keys.
     pub fn iter<'a>(&self, entities: &'a Entities) -> impl Iterator<Item = TaskId> + use<'a> {
-        core::iter::successors(self.first(), |&at| successor(entities, at))
+        self.iter_in::<ByVruntime>(entities)
+    }
+
+    /// [`Tree::iter`] of a tree whose nodes may be others than the main tree's.
+    pub fn iter_in<'a, O: Order>(
+        &self,
+        entities: &'a Entities,
+    ) -> impl Iterator<Item = TaskId> + use<'a, O> {
+        core::iter::successors(self.first(), |&at| successor_in::<O>(entities, at))
     }
 
     /// Puts an entity in, behind its equals. It must not be in a tree.
     pub fn insert<O: Order>(&mut self, entities: &mut Entities, task: TaskId) {
         let (key, value) = (O::key(&entities[task]), O::value(&entities[task]));
+        let min_slice = if O::KEEPS_SLICES { entities[task].slice } else { Span(0) };
         let (mut parent, mut side, mut at, mut leftmost) = (Link::NONE, LEFT, self.root, true);
         while let Some(there) = at.get() {
             let entity = &mut entities[there];
-            entity.node.min = entity.node.min.min(value);
             side = if key.before(O::key(entity)) { LEFT } else { RIGHT };
+            let node = O::node_mut(entity);
+            node.min = node.min.min(value);
+            if O::KEEPS_SLICES {
+                node.min_slice = node.min_slice.min(min_slice);
+            }
             leftmost &= side == LEFT;
-            (parent, at) = (at, entity.node.children[side]);
+            (parent, at) = (at, node.children[side]);
         }
         let link = Link::to(task);
-        entities[task].node = Node { min: value, parent, children: [Link::NONE; 2], red: true };
+        *O::node_mut(&mut entities[task]) =
+            Node { min: value, min_slice, parent, children: [Link::NONE; 2], red: true };
         match parent.get() {
-            Some(parent) => entities[parent].node.children[side] = link,
+            Some(parent) => O::node_mut(&mut entities[parent]).children[side] = link,
             None => self.root = link,
         }
         if leftmost {
@@ -165,47 +233,47 @@ impl Tree {
     pub fn remove<O: Order>(&mut self, entities: &mut Entities, task: TaskId) {
         let link = Link::to(task);
         if self.leftmost == link {
-            self.leftmost = successor(entities, task).map_or(Link::NONE, Link::to);
+            self.leftmost = successor_in::<O>(entities, task).map_or(Link::NONE, Link::to);
         }
         let slots = &mut entities.slots;
-        let Node { parent, children: [left, right], red, .. } = slots[link.index()].node;
+        let &Node { parent, children: [left, right], red, .. } = node::<O>(slots, link);
         // Where the tree became shorter by one black node, and from where minima are stale.
         let (hole, black_lost);
         if left.is_none() || right.is_none() {
             let child = if left.is_none() { right } else { left };
-            self.replace(slots, parent, link, child);
+            self.replace::<O>(slots, parent, link, child);
             hole = parent;
             if child.is_none() {
                 black_lost = !red;
             } else {
-                slots[child.index()].node.parent = parent;
-                slots[child.index()].node.red = red;
+                node_mut::<O>(slots, child).parent = parent;
+                node_mut::<O>(slots, child).red = red;
                 black_lost = false;
             }
         } else {
             let mut heir = right;
-            while !child(slots, heir, LEFT).is_none() {
-                heir = child(slots, heir, LEFT);
+            while !child::<O>(slots, heir, LEFT).is_none() {
+                heir = child::<O>(slots, heir, LEFT);
             }
-            let orphan = child(slots, heir, RIGHT);
+            let orphan = child::<O>(slots, heir, RIGHT);
             if heir == right {
                 hole = heir;
             } else {
-                hole = slots[heir.index()].node.parent;
-                slots[hole.index()].node.children[LEFT] = orphan;
-                slots[heir.index()].node.children[RIGHT] = right;
-                slots[right.index()].node.parent = heir;
+                hole = node::<O>(slots, heir).parent;
+                node_mut::<O>(slots, hole).children[LEFT] = orphan;
+                node_mut::<O>(slots, heir).children[RIGHT] = right;
+                node_mut::<O>(slots, right).parent = heir;
             }
-            slots[heir.index()].node.children[LEFT] = left;
-            slots[left.index()].node.parent = heir;
-            slots[heir.index()].node.parent = parent;
-            self.replace(slots, parent, link, heir);
-            let heir_was_red = core::mem::replace(&mut slots[heir.index()].node.red, red);
+            node_mut::<O>(slots, heir).children[LEFT] = left;
+            node_mut::<O>(slots, left).parent = heir;
+            node_mut::<O>(slots, heir).parent = parent;
+            self.replace::<O>(slots, parent, link, heir);
+            let heir_was_red = core::mem::replace(&mut node_mut::<O>(slots, heir).red, red);
             if orphan.is_none() {
                 black_lost = !heir_was_red;
             } else {
-                slots[orphan.index()].node.parent = hole;
-                slots[orphan.index()].node.red = false;
+                node_mut::<O>(slots, orphan).parent = hole;
+                node_mut::<O>(slots, orphan).red = false;
                 black_lost = false;
             }
         }
@@ -221,59 +289,62 @@ impl Tree {
     }
 
     /// Hangs `new` where `old` hung below `parent`.
-    fn replace(&mut self, slots: &mut [Entity], parent: Link, old: Link, new: Link) {
+    fn replace<O: Order>(&mut self, slots: &mut [Entity], parent: Link, old: Link, new: Link) {
         if parent.is_none() {
             self.root = new;
         } else {
-            let children = &mut slots[parent.index()].node.children;
+            let children = &mut node_mut::<O>(slots, parent).children;
             children[usize::from(children[RIGHT] == old)] = new;
         }
     }
 
     /// Turns `top` down to its `side`; its child on the other side takes its place.
     fn rotate<O: Order>(&mut self, slots: &mut [Entity], top: Link, side: usize) {
-        let riser = child(slots, top, 1 - side);
-        let inner = child(slots, riser, side);
-        let parent = slots[top.index()].node.parent;
-        slots[top.index()].node.children[1 - side] = inner;
+        let riser = child::<O>(slots, top, 1 - side);
+        let inner = child::<O>(slots, riser, side);
+        let parent = node::<O>(slots, top).parent;
+        node_mut::<O>(slots, top).children[1 - side] = inner;
         if !inner.is_none() {
-            slots[inner.index()].node.parent = top;
+            node_mut::<O>(slots, inner).parent = top;
         }
-        slots[riser.index()].node.children[side] = top;
-        slots[riser.index()].node.parent = parent;
-        self.replace(slots, parent, top, riser);
-        slots[top.index()].node.parent = riser;
-        slots[riser.index()].node.min = slots[top.index()].node.min;
-        slots[top.index()].node.min = minimum::<O>(slots, top);
+        node_mut::<O>(slots, riser).children[side] = top;
+        node_mut::<O>(slots, riser).parent = parent;
+        self.replace::<O>(slots, parent, top, riser);
+        node_mut::<O>(slots, top).parent = riser;
+        node_mut::<O>(slots, riser).min = node::<O>(slots, top).min;
+        if O::KEEPS_SLICES {
+            node_mut::<O>(slots, riser).min_slice = node::<O>(slots, top).min_slice;
+        }
+        refresh::<O>(slots, top);
     }
 
     fn balance_after_insert<O: Order>(&mut self, slots: &mut [Entity], mut at: Link) {
         loop {
-            let mut parent = slots[at.index()].node.parent;
+            let mut parent = node::<O>(slots, at).parent;
             if parent.is_none() {
-                slots[at.index()].node.red = false;
+                node_mut::<O>(slots, at).red = false;
                 return;
             }
-            if !slots[parent.index()].node.red {
+            if !node::<O>(slots, parent).red {
                 return;
             }
             // A red node is not the root.
-            let grand = slots[parent.index()].node.parent;
-            let side = usize::from(child(slots, grand, RIGHT) == parent);
-            let uncle = child(slots, grand, 1 - side);
-            if is_red(slots, uncle) {
-                slots[uncle.index()].node.red = false;
-                slots[parent.index()].node.red = false;
-                slots[grand.index()].node.red = true;
+            let grand = node::<O>(slots, parent).parent;
+            let side = usize::from(child::<O>(slots, grand, RIGHT) == parent);
+            let uncle = child::<O>(slots, grand, 1 - side);
+            if is_red::<O>(slots, uncle) {
+                node_mut::<O>(slots, uncle).red = false;
+                node_mut::<O>(slots, parent).red = false;
+                node_mut::<O>(slots, grand).red = true;
                 at = grand;
                 continue;
             }
-            if child(slots, parent, 1 - side) == at {
+            if child::<O>(slots, parent, 1 - side) == at {
                 self.rotate::<O>(slots, parent, side);
                 parent = at;
             }
-            slots[parent.index()].node.red = false;
-            slots[grand.index()].node.red = true;
+            node_mut::<O>(slots, parent).red = false;
+            node_mut::<O>(slots, grand).red = true;
             self.rotate::<O>(slots, grand, 1 - side);
             return;
         }
@@ -283,37 +354,38 @@ impl Tree {
     fn balance_after_remove<O: Order>(&mut self, slots: &mut [Entity], mut parent: Link) {
         let mut at = Link::NONE;
         loop {
-            let side = usize::from(child(slots, parent, LEFT) != at);
-            let mut sibling = child(slots, parent, 1 - side);
-            if slots[sibling.index()].node.red {
-                slots[sibling.index()].node.red = false;
-                slots[parent.index()].node.red = true;
+            let side = usize::from(child::<O>(slots, parent, LEFT) != at);
+            let mut sibling = child::<O>(slots, parent, 1 - side);
+            if node::<O>(slots, sibling).red {
+                node_mut::<O>(slots, sibling).red = false;
+                node_mut::<O>(slots, parent).red = true;
                 self.rotate::<O>(slots, parent, side);
-                sibling = child(slots, parent, 1 - side);
+                sibling = child::<O>(slots, parent, 1 - side);
             }
-            let (near, far) = (child(slots, sibling, side), child(slots, sibling, 1 - side));
-            if !is_red(slots, near) && !is_red(slots, far) {
-                slots[sibling.index()].node.red = true;
-                if slots[parent.index()].node.red {
-                    slots[parent.index()].node.red = false;
+            let (near, far) =
+                (child::<O>(slots, sibling, side), child::<O>(slots, sibling, 1 - side));
+            if !is_red::<O>(slots, near) && !is_red::<O>(slots, far) {
+                node_mut::<O>(slots, sibling).red = true;
+                if node::<O>(slots, parent).red {
+                    node_mut::<O>(slots, parent).red = false;
                     return;
                 }
-                (at, parent) = (parent, slots[parent.index()].node.parent);
+                (at, parent) = (parent, node::<O>(slots, parent).parent);
                 if parent.is_none() {
                     return;
                 }
                 continue;
             }
-            if !is_red(slots, far) {
-                slots[near.index()].node.red = false;
-                slots[sibling.index()].node.red = true;
+            if !is_red::<O>(slots, far) {
+                node_mut::<O>(slots, near).red = false;
+                node_mut::<O>(slots, sibling).red = true;
                 self.rotate::<O>(slots, sibling, 1 - side);
                 sibling = near;
             }
-            slots[sibling.index()].node.red = slots[parent.index()].node.red;
-            slots[parent.index()].node.red = false;
-            let far = child(slots, sibling, 1 - side);
-            slots[far.index()].node.red = false;
+            node_mut::<O>(slots, sibling).red = node::<O>(slots, parent).red;
+            node_mut::<O>(slots, parent).red = false;
+            let far = child::<O>(slots, sibling, 1 - side);
+            node_mut::<O>(slots, far).red = false;
             self.rotate::<O>(slots, parent, side);
             return;
         }
@@ -350,48 +422,89 @@ pub fn subtree_min(entities: &Entities, task: TaskId) -> Vtime {
     entities[task].node.min
 }
 
+/// The least request of an entity in a tree and all below it, where the order keeps it.
+#[must_use]
+pub fn subtree_min_slice(entities: &Entities, task: TaskId) -> Span {
+    entities[task].node.min_slice
+}
+
 /// The next entity in ascending order.
 #[must_use]
 pub fn successor(entities: &Entities, task: TaskId) -> Option<TaskId> {
-    if let Some(mut at) = right(entities, task) {
-        while let Some(left) = left(entities, at) {
-            at = left;
+    successor_in::<ByVruntime>(entities, task)
+}
+
+/// [`successor`] in a tree whose nodes may be others than the main tree's.
+#[must_use]
+pub fn successor_in<O: Order>(entities: &Entities, task: TaskId) -> Option<TaskId> {
+    let slots = &entities.slots;
+    let mut at = Link::to(task);
+    let mut below = child::<O>(slots, at, RIGHT);
+    if !below.is_none() {
+        while !below.is_none() {
+            (at, below) = (below, child::<O>(slots, below, LEFT));
         }
-        return Some(at);
+        return at.get();
     }
-    let mut at = task;
     loop {
-        let above = parent(entities, at)?;
-        if left(entities, above) == Some(at) {
-            return Some(above);
+        let above = node::<O>(slots, at).parent;
+        if above.is_none() || child::<O>(slots, above, LEFT) == at {
+            return above.get();
         }
         at = above;
     }
 }
 
-fn child(slots: &[Entity], at: Link, side: usize) -> Link {
-    slots[at.index()].node.children[side]
+fn node<O: Order>(slots: &[Entity], at: Link) -> &Node {
+    O::node(&slots[at.index()])
 }
 
-fn is_red(slots: &[Entity], at: Link) -> bool {
-    !at.is_none() && slots[at.index()].node.red
+fn node_mut<O: Order>(slots: &mut [Entity], at: Link) -> &mut Node {
+    O::node_mut(&mut slots[at.index()])
+}
+
+fn child<O: Order>(slots: &[Entity], at: Link, side: usize) -> Link {
+    node::<O>(slots, at).children[side]
+}
+
+fn is_red<O: Order>(slots: &[Entity], at: Link) -> bool {
+    !at.is_none() && node::<O>(slots, at).red
 }
 
 fn minimum<O: Order>(slots: &[Entity], at: Link) -> Vtime {
     let entity = &slots[at.index()];
     let mut min = O::value(entity);
-    for child in entity.node.children {
+    for child in O::node(entity).children {
         if !child.is_none() {
-            min = min.min(slots[child.index()].node.min);
+            min = min.min(node::<O>(slots, child).min);
         }
     }
     min
 }
 
+fn minimum_slice<O: Order>(slots: &[Entity], at: Link) -> Span {
+    let entity = &slots[at.index()];
+    let mut min = entity.slice;
+    for child in O::node(entity).children {
+        if !child.is_none() {
+            min = min.min(node::<O>(slots, child).min_slice);
+        }
+    }
+    min
+}
+
+/// Brings the minima of one node up to date with those of its children.
+fn refresh<O: Order>(slots: &mut [Entity], at: Link) {
+    node_mut::<O>(slots, at).min = minimum::<O>(slots, at);
+    if O::KEEPS_SLICES {
+        node_mut::<O>(slots, at).min_slice = minimum_slice::<O>(slots, at);
+    }
+}
+
 fn refresh_upwards<O: Order>(slots: &mut [Entity], mut at: Link) {
     while !at.is_none() {
-        slots[at.index()].node.min = minimum::<O>(slots, at);
-        at = slots[at.index()].node.parent;
+        refresh::<O>(slots, at);
+        at = node::<O>(slots, at).parent;
     }
 }
 
@@ -413,12 +526,15 @@ mod tests {
     /// Red-black rules, links, minima and the cached leftmost; returns the black height.
     fn check_below<O: Order>(entities: &Entities, at: Link, above: Link) -> u32 {
         let Some(task) = at.get() else { return 1 };
-        let node = &entities[task].node;
+        let node = O::node(&entities[task]);
         assert_eq!(node.parent, above, "parent of {task:?}");
         if node.red {
-            assert!(node.children.iter().all(|&child| !is_red(&entities.slots, child)));
+            assert!(node.children.iter().all(|&child| !is_red::<O>(&entities.slots, child)));
         }
         assert_eq!(node.min, minimum::<O>(&entities.slots, at), "minimum of {task:?}");
+        if O::KEEPS_SLICES {
+            assert_eq!(node.min_slice, minimum_slice::<O>(&entities.slots, at));
+        }
         let [left, right] = node.children.map(|child| check_below::<O>(entities, child, at));
         assert_eq!(left, right, "black height below {task:?}");
         left + u32::from(!node.red)
@@ -443,6 +559,8 @@ mod tests {
                 // Around the wrap of the counter.
                 entities[task].vruntime = Vtime(dice.roll(spread).wrapping_sub(spread / 2));
                 entities[task].deadline = Vtime(dice.roll(spread).wrapping_sub(spread / 2));
+                entities[task].slice = Span(dice.roll(spread));
+                entities[task].latency_offset = -(dice.roll(spread) as i64);
                 let key = O::key(&entities[task]);
                 let at = sorted
                     .iter()
@@ -451,11 +569,10 @@ mod tests {
                 sorted.insert(at, task);
                 tree.insert::<O>(&mut entities, task);
             }
-            assert!(!is_red(&entities.slots, tree.root), "the root is black");
+            assert!(!is_red::<O>(&entities.slots, tree.root), "the root is black");
             check_below::<O>(&entities, tree.root, Link::NONE);
-            assert_eq!(tree.iter(&entities).collect::<Vec<_>>(), sorted);
+            assert_eq!(tree.iter_in::<O>(&entities).collect::<Vec<_>>(), sorted);
             assert_eq!(tree.first(), sorted.first().copied());
-            assert_eq!(tree.last(&entities), sorted.last().copied());
         }
     }
 
@@ -464,6 +581,8 @@ mod tests {
         for seed in 0..20 {
             check_random::<ByVruntime>(seed, 1_000_000);
             check_random::<ByDeadline>(seed, 1_000_000);
+            check_random::<ByDeadlineWithSlices>(seed, 1_000_000);
+            check_random::<ByLatency>(seed, 1_000_000);
         }
     }
 
@@ -472,6 +591,7 @@ mod tests {
         for seed in 100..120 {
             check_random::<ByVruntime>(seed, 4);
             check_random::<ByDeadline>(seed, 1);
+            check_random::<ByLatency>(seed, 3);
         }
     }
 

@@ -20,13 +20,6 @@ impl Dice for Rng {
 }
 
 const CPUS: usize = 3;
-const GENERATIONS: [FairGeneration; 4] = [
-    FairGeneration::Cfs2_6_36,
-    FairGeneration::Cfs6_1,
-    FairGeneration::Eevdf6_6,
-    FairGeneration::Eevdf6_12,
-];
-
 struct World {
     kernel: Kernel,
     now: Time,
@@ -221,15 +214,15 @@ impl World {
             queued.sort_unstable();
             listed.sort_unstable();
             assert_eq!(queued, listed);
-            let eevdf = cx.kernel.fair >= FairGeneration::Eevdf6_6;
-            if eevdf && !queued.is_empty() {
+            if cx.kernel.fair.is_eevdf() && !queued.is_empty() {
                 assert!(queued.iter().any(|&task| queue.eligible(entities, task)));
                 // The augmented minimum is that of all below.
                 if let Some(root) = queue.tree.root() {
-                    let values = tree.iter().map(|&task| match cx.kernel.fair {
-                        FairGeneration::Eevdf6_12 => entities[task].vruntime,
-                        _ => entities[task].deadline,
-                    });
+                    let by_deadline = cx.kernel.fair.sorts_by_deadline();
+                    let value = |entity: &Entity| {
+                        if by_deadline { entity.vruntime } else { entity.deadline }
+                    };
+                    let values = tree.iter().map(|&task| value(&entities[task]));
                     let min = values.reduce(Vtime::min);
                     assert_eq!(Some(tree::subtree_min(entities, root)), min);
                 }
@@ -243,7 +236,7 @@ impl World {
 
 #[test]
 fn what_must_hold_after_every_operation() {
-    for fair in GENERATIONS {
+    for fair in FairGeneration::ALL {
         for seed in 0..12 {
             let mut world = World::new(fair, seed);
             for _ in 0..800 {
@@ -256,7 +249,7 @@ fn what_must_hold_after_every_operation() {
 /// Equal tasks that never sleep get equal time, to within a few turns, in every generation.
 #[test]
 fn equal_weights_get_equal_time() {
-    for fair in GENERATIONS {
+    for fair in FairGeneration::ALL {
         let mut kernel = Preset::V6_12.kernel(8);
         kernel.fair = fair;
         let (mut rq, mut entities) = (RunQueue::new(), Entities::new());

@@ -75,10 +75,8 @@ impl Engine<'_> {
     /// A new task on its first queue (R7.1.13).
     pub(super) fn init_averages(&mut self, cpu: CpuId, task: TaskId) {
         self.update_queue_avg(cpu);
-        let scale = match self.world.setup.kernel.fair {
-            FairGeneration::Eevdf6_12 => InitWeight::Small,
-            _ => InitWeight::Large,
-        };
+        let fixed = self.world.setup.kernel.fair >= FairGeneration::Eevdf6_11;
+        let scale = if fixed { InitWeight::Small } else { InitWeight::Large };
         let weight = self.weight(task);
         let queue = &self.state.cpus[cpu.index()].avg;
         self.state.tasks[task.index()].avg.init(queue, weight, scale, CAPACITY);
@@ -101,10 +99,8 @@ impl Engine<'_> {
 
     /// The task counts no more; one that goes to sleep leaves a new estimate (R7.2.2).
     pub(super) fn drop_util_est(&mut self, cpu: CpuId, task: TaskId, sleeps: bool) {
-        let rule = match self.world.setup.kernel.fair {
-            FairGeneration::Eevdf6_12 => EstRule::Average,
-            _ => EstRule::LastAndAverage,
-        };
+        let average = self.world.setup.kernel.fair >= FairGeneration::Eevdf6_8;
+        let rule = if average { EstRule::Average } else { EstRule::LastAndAverage };
         let task = &mut self.state.tasks[task.index()].avg;
         self.state.cpus[cpu.index()].avg.dequeue_est(task);
         if sleeps {

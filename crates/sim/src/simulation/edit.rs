@@ -4,7 +4,6 @@ use super::Engine;
 use crate::cpu_set::CpuSet;
 use crate::event::Event;
 use crate::fair::reason::{Dequeue, Enqueue, Preempt, Wake};
-use crate::kernel::FairGeneration;
 use crate::program::SpecId;
 use crate::report::{Change, Decision, Evidence, Migration, Off, PickCause};
 use crate::setup::Edit;
@@ -17,7 +16,10 @@ impl Engine<'_> {
         match *edit {
             Edit::Nice(task, nice) => self.set_nice(task, nice),
             Edit::LatencyNice(task, latency_nice) => {
-                self.state.entities[task].latency_nice = latency_nice;
+                let cpu = self.state.tasks[task.index()].cpu;
+                let cx = self.cx();
+                let rq = &mut self.state.cpus[cpu.index()].rq;
+                rq.set_latency_nice(&mut self.state.entities, cx, task, latency_nice);
                 self.report.changed(Change::Attributes(task));
             }
             Edit::Slice(task, slice) => self.set_slice(task, slice),
@@ -54,7 +56,7 @@ impl Engine<'_> {
     }
 
     fn set_slice(&mut self, task: TaskId, slice: Option<Span>) {
-        if !self.exists(task) || self.world.setup.kernel.fair != FairGeneration::Eevdf6_12 {
+        if !self.exists(task) || !self.world.setup.kernel.fair.has_custom_slices() {
             return;
         }
         let cpu = self.state.tasks[task.index()].cpu;

@@ -4,7 +4,7 @@ use super::Engine;
 use crate::event::Event;
 use crate::fair::evidence::preempt_evidence;
 use crate::fair::reason::{Enqueue, Wake};
-use crate::kernel::{FairGeneration, Feature, PlaceGeneration};
+use crate::kernel::{Feature, PlaceGeneration};
 use crate::program::SpecId;
 use crate::report::{Change, Decision, Evidence, Migration};
 use crate::state::{TaskState, WakerBook};
@@ -195,10 +195,8 @@ impl Engine<'_> {
         self.report.changed(Change::Forked { child, parent: Some(parent) });
         let cx = self.cx();
         self.state.tasks[child.index()].cpu = cpu;
-        if self.world.setup.kernel.fair == FairGeneration::Eevdf6_6 {
-            let rq = &mut self.state.cpus[cpu.index()].rq;
-            rq.task_fork(&mut self.state.entities, cx, child);
-        }
+        let rq = &mut self.state.cpus[cpu.index()].rq;
+        rq.task_fork(&mut self.state.entities, cx, child);
         let to = self.place_fork(child, cpu);
         self.wake_up_new_task(child, cpu, to);
     }
@@ -216,6 +214,9 @@ impl Engine<'_> {
     pub(super) fn begin(&mut self, task: TaskId, cpu: Option<CpuId>) {
         let parent_cpu = cpu.unwrap_or(CpuId(0));
         self.state.tasks[task.index()].cpu = parent_cpu;
+        let cx = self.cx();
+        let rq = &mut self.state.cpus[parent_cpu.index()].rq;
+        rq.task_start(&mut self.state.entities, cx, task);
         let told = cpu.filter(|&cpu| self.allowed(task).contains(cpu));
         let to = told.unwrap_or_else(|| self.place_fork(task, parent_cpu));
         self.wake_up_new_task(task, parent_cpu, to);
