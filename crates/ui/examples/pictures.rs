@@ -1,5 +1,6 @@
 //! Writes the pictures of the views as SVG files, to be looked at: `cargo run -p schedscope-ui
-//! --example pictures -- DIRECTORY [FILTER]`.
+//! --example pictures -- DIRECTORY [FILTER [LESSONS]]`. With a directory of lessons, decisions of real
+//! runs are drawn.
 
 #[path = "../tests/support/mod.rs"]
 mod support;
@@ -7,6 +8,8 @@ mod support;
 use std::fs;
 use std::path::Path;
 
+use schedscope_session::update::DecisionKind;
+use schedscope_session::{Command, Goto, Session, Stride, Update};
 use schedscope_sim::machines::Machine as Preset;
 use schedscope_ui::paint::svg;
 use schedscope_ui::scene::Scene;
@@ -18,8 +21,12 @@ fn main() {
     let mut args = std::env::args().skip(1);
     let out = args.next().expect("a directory to write to");
     let filter = args.next().unwrap_or_default();
+    let lesson_dir = args.next();
     fs::create_dir_all(&out).expect("can make the directory");
     let mut gallery = Gallery { out, filter };
+    if let Some(dir) = lesson_dir {
+        return lessons(&mut gallery, &dir);
+    }
     machines(&mut gallery);
     placements(&mut gallery);
     groups(&mut gallery);
@@ -118,5 +125,63 @@ fn groups(gallery: &mut Gallery) {
         show(format!("groups-{name}-step1"), look);
         let look = Look { present: true, ..Look::new(1328.0, 600.0) };
         show(format!("groups-{name}-present"), look);
+    }
+}
+
+/// Decisions of real runs: the first few of each kind in each lesson.
+fn lessons(gallery: &mut Gallery, dir: &str) {
+    let mut paths: Vec<_> = fs::read_dir(dir)
+        .expect("lessons")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
+        .collect();
+    paths.sort();
+    for path in paths {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let text = fs::read_to_string(&path).expect("can read");
+        let mut session = Session::new();
+        let Update::Loaded(loaded) = session.handle(Command::Load { text }) else {
+            eprintln!("{stem}: refused");
+            continue;
+        };
+        session.handle(Command::Run { steps: 200_000 });
+        let kinds = [
+            (DecisionKind::Placement, "wake", 12),
+            (DecisionKind::ForkPlacement, "fork", 3),
+            (DecisionKind::Balance, "balance", 3),
+        ];
+        for (kind, word, most) in kinds {
+            let mut step = 0;
+            for i in 0..most {
+                let goto = Goto::Next(Stride::Kind(kind), step);
+                let update = session.handle(Command::Show { goto, focus: 0 });
+                let Update::Moment(moment) = update else { break };
+                if moment.step == step {
+                    break;
+                }
+                step = moment.step;
+                let Some(number) = moment.decisions.iter().position(|d| d.kind == kind) else {
+                    continue;
+                };
+                let decision = &moment.decisions[number];
+                let roster = Roster { loaded: &loaded, moment: &moment };
+                let look = Look { decision: number, ..Look::new(646.0, 440.0) };
+                let name = format!("real-{stem}-{word}-{i}");
+                println!(
+                    "{name}: {} | {} | {}",
+                    decision.cause, decision.heading, decision.sentence
+                );
+                for row in placement::rows(decision, &loaded.machine, (look.check, look.probe)) {
+                    let strip = placement::rows::strip_text(&row.strip);
+                    println!("    {} {} | {} {strip}", row.number, row.title, row.result);
+                }
+                gallery.show(&name, || match kind {
+                    DecisionKind::Placement => {
+                        placement::scene(decision, &loaded.machine, &moment, roster, &look)
+                    }
+                    _ => compared::layout(decision, roster, &look),
+                });
+            }
+        }
     }
 }

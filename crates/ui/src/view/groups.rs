@@ -341,10 +341,10 @@ impl View<'_> {
         let chip = 1.8 * size;
         let chip_w = if task.is_some() { chip.max(text::width(&label, style) + 8.0) } else { 0.0 };
         let wide = text::width(&words, style) + chip_w + 2.6 * size;
-        let left = if self.beside() { 8.5 * size } else { 1.0 };
+        let left = if self.beside() { 8.5 * size } else { 3.0 };
         let x = from
             .map_or(left, |rect| rect.centre().x - wide / 2.0)
-            .clamp(left, (self.look.width - wide - 2.0).max(left));
+            .clamp(left, (self.look.width - wide - 5.0).max(left));
         let rect = Rect::new(x + 1.0, y, wide, 2.6 * size);
         if let Some(above) = from {
             wedge(pen, usize::MAX, above, rect, 0.0);
@@ -375,12 +375,16 @@ impl View<'_> {
         let middle = y + 1.3 * size;
         let to = self.picture.this_cpu;
         let words = match (self.picture.moved.len(), self.picture.chosen) {
-            (0, _) => "nothing moves".to_owned(),
-            (_, Some(from)) => format!("CPU {to} pulls from CPU {from}:"),
-            (_, None) => format!("CPU {to} pulls"),
+            (0, _) => vec!["nothing moves".to_owned()],
+            (_, Some(from)) => vec![format!("CPU {to} pulls from CPU {from}:"), "pulls".to_owned()],
+            (_, None) => vec![format!("CPU {to} pulls"), "pulls".to_owned()],
         };
-        let mut x = left + text::width(&words, style) + 10.0;
-        pen.text("moved", left, middle, words, style);
+        // The words leave room for at least one task.
+        let room = (left, self.look.width - 8.0 * size);
+        let put =
+            |pen: &mut Pen, words: &String| pen.text_if_fits("moved", room, middle, words, style);
+        let said = words.iter().find(|words| put(pen, words));
+        let mut x = left + said.map_or(0.0, |words| text::width(words, style) + 10.0);
         for (i, &task) in self.picture.moved.iter().enumerate() {
             let label = self.roster.label(task);
             let ink = TaskInk::of(&self.roster, task);
@@ -388,7 +392,8 @@ impl View<'_> {
             let wide = (1.6 * size).max(text::width(&label, letter) + 8.0);
             if x + wide + 3.0 * size > self.look.width {
                 let more = format!("+{}", self.picture.moved.len() - i);
-                pen.text("moved/more", x, middle, more, plain(size, Ink::TextSoft));
+                let soft = plain(size, Ink::TextSoft);
+                pen.text_if_fits("moved/more", (x, self.look.width), middle, &more, soft);
                 break;
             }
             let at = Rect::new(x, middle - 0.8 * size, wide, 1.6 * size);

@@ -93,6 +93,16 @@ impl World {
         (view.state, view.cpu) = (TaskState::Runnable, cpu);
     }
 
+    /// What the decision does: the task runs or waits there, and did not before.
+    pub(crate) fn land(&mut self, task: u32, cpu: u16, runs: bool) {
+        self.moment.before.push((cpu, self.moment.cpus[usize::from(cpu)].clone()));
+        if runs {
+            self.run(task, cpu);
+        } else {
+            self.wait(task, cpu);
+        }
+    }
+
     pub(crate) fn idle(&self) -> Vec<bool> {
         self.moment.cpus.iter().map(|cpu| cpu.curr.is_none()).collect()
     }
@@ -147,7 +157,7 @@ pub(crate) fn zen3() -> World {
     let spare: Vec<u16> = llc.clone();
     w.fill(j, 42, 7, &spare);
     let idle = w.idle();
-    w.wait(q, 33);
+    w.land(q, 33, false);
     let elsewhere = idle.iter().filter(|&&idle| idle).count() as u32 - 1;
     let checks = vec![
         check(
@@ -263,7 +273,7 @@ pub(crate) fn desktop() -> World {
     }
     w.run(p, 13);
     let idle = w.idle();
-    w.run(q, 3);
+    w.land(q, 3, true);
     let core = |cpu, idle| probe("core", cpu, idle);
     let checks = vec![
         check(
@@ -380,7 +390,7 @@ pub(crate) fn q6600() -> World {
     w.run(f, 2);
     w.wait(e, 2);
     let idle = w.idle();
-    w.wait(q, 0);
+    w.land(q, 0, false);
     let mut prev = check("Prev is the target", "skipped", Mark::Plain, "prev != target", vec![]);
     prev.skipped = true;
     let checks = vec![
@@ -456,7 +466,7 @@ pub(crate) fn power10() -> World {
     }
     w.fill(j + 66, 39, 11, &[88, 90, 92, 94]);
     let idle = w.idle();
-    w.wait(q, 92);
+    w.land(q, 92, false);
     let checks = vec![
         check(
             "Waker's CPU or prev: which is the target?",
@@ -673,6 +683,99 @@ pub(crate) fn balance() -> World {
             this_cpu: 40,
             chosen: Some(36),
             moved: vec![j, j + 7],
+        }),
+    }];
+    w
+}
+
+/// A search on any machine: from the LLC of `target`, CPU by CPU or core by core, with a budget.
+pub(crate) fn search(
+    machine: Machine,
+    [waker, prev, target, recent]: [u16; 4],
+    budget: u32,
+    by_core: bool,
+    busy: u32,
+) -> World {
+    let n = machine.cpus.len() as u16;
+    let [waker, prev, target, recent] = [waker, prev, target, recent].map(|cpu| cpu % n);
+    let mut w = World::new(machine);
+    let p = w.row('P', "producer", 1, false);
+    let q = w.row('Q', "consumer", 1, false);
+    let j = w.row('J', "background", u32::from(n) + 8, true);
+    w.run(p, waker);
+    w.fill(j, busy, u32::from(target) * 31 + budget, &[]);
+    for i in 0..6 {
+        w.wait(j + u32::from(n) + i, if i % 2 == 0 { target } else { prev });
+    }
+    let idle = w.idle();
+    let llc = usize::from(w.loaded.machine.cpus[usize::from(target)].llc);
+    let mut order = w.loaded.machine.llcs[llc].clone();
+    order.sort_by_key(|&cpu| (u32::from(cpu) + 2048 - u32::from(target) - 1) % 1024);
+    let mut probes = Vec::new();
+    let mut reached = 0;
+    let mut chosen = target;
+    let core = |cpu: u16| w.loaded.machine.cpus[usize::from(cpu)].core;
+    let mut seen: Vec<u16> = Vec::new();
+    for &cpu in &order {
+        if reached == budget as usize || chosen != target {
+            break;
+        }
+        reached += 1;
+        if by_core {
+            if seen.contains(&core(cpu)) {
+                continue;
+            }
+            seen.push(core(cpu));
+            for sibling in (0..n).filter(|&sibling| core(sibling) == core(cpu)) {
+                probes.push(probe("core", sibling, idle[usize::from(sibling)]));
+            }
+        } else {
+            probes.push(probe("scan", cpu, idle[usize::from(cpu)]));
+            if idle[usize::from(cpu)] {
+                chosen = cpu;
+            }
+        }
+    }
+    w.land(q, chosen, false);
+    let title = "Scan for an idle CPU";
+    let checks = vec![
+        check("Which is the target?", "target", Mark::Plain, "wake_affine()", vec![]),
+        check(
+            "Is the target idle?",
+            "busy",
+            Mark::Busy,
+            "available_idle_cpu(target)",
+            vec![probe("target", target, false), probe("prev", prev, false)],
+        ),
+        check(title, "", Mark::Plain, "__select_idle_cpu()", probes),
+        check("Result", "", Mark::Chosen, "return target", vec![]),
+    ];
+    let not_reached = order[reached.min(order.len())..].to_vec();
+    w.moment.decisions = vec![Decision {
+        cpu: waker,
+        kind: DecisionKind::Placement,
+        task: Some(q),
+        heading: String::new(),
+        sentence: String::new(),
+        cause: String::new(),
+        checks,
+        picture: Picture::Place(PlacePicture {
+            wakee: q,
+            waker: Some(p),
+            this_cpu: waker,
+            prev_cpu: prev,
+            target,
+            recent: Some(recent),
+            chosen,
+            branch: String::new(),
+            scan_exit: if not_reached.is_empty() { "exhausted" } else { "limit" }.into(),
+            llc: llc as u16,
+            budget: Some(budget),
+            idle_in_llc: 0,
+            idle_elsewhere: 0,
+            not_reached,
+            forbidden: (0..n).filter(|cpu| cpu % 7 == 3).collect(),
+            idle,
         }),
     }];
     w

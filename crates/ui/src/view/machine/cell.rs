@@ -35,11 +35,35 @@ pub struct Cells<'a> {
     pub foot: f32,
     /// Lines of role tags below the queues of some CPUs.
     pub tags: BTreeMap<Cpu, usize>,
+    /// CPUs whose label gives way to a mark.
+    pub quiet: BTreeSet<Cpu>,
     /// What the keys of the marks begin with, where a CPU is drawn a second time.
     pub prefix: &'static str,
 }
 
-impl Cells<'_> {
+impl<'a> Cells<'a> {
+    /// The cells of a plain machine.
+    #[must_use]
+    pub fn new(
+        geometry: &'a MachineGeometry,
+        roster: Roster<'a>,
+        cpus: &'a [CpuView],
+        look: &'a Look,
+    ) -> Cells<'a> {
+        Cells {
+            geometry,
+            roster,
+            cpus,
+            look,
+            examined: BTreeSet::new(),
+            faded: BTreeSet::new(),
+            foot: 0.0,
+            tags: BTreeMap::new(),
+            quiet: BTreeSet::new(),
+            prefix: "",
+        }
+    }
+
     /// Draws a CPU's cell; all its marks lie within [`MachineGeometry::dirty`].
     pub fn draw(&self, pen: &mut Pen, cpu: Cpu) {
         let Some(&rect) = self.geometry.cells.get(usize::from(cpu)) else { return };
@@ -52,7 +76,7 @@ impl Cells<'_> {
         });
     }
 
-    fn view(&self, cpu: Cpu) -> Option<&CpuView> {
+    pub(super) fn view(&self, cpu: Cpu) -> Option<&CpuView> {
         self.cpus.get(usize::from(cpu))
     }
 
@@ -67,7 +91,7 @@ impl Cells<'_> {
         self.small_text() + 6.0
     }
 
-    fn waiting(&self, cpu: Cpu) -> &[Task] {
+    pub(super) fn waiting(&self, cpu: Cpu) -> &[Task] {
         self.view(cpu).map_or(&[], |view| &view.waiting)
     }
 
@@ -89,7 +113,7 @@ impl Cells<'_> {
     }
 
     /// What a task's rectangle is outlined with.
-    fn edge(&self, task: Task, ink: TaskInk) -> crate::scene::Stroke {
+    pub(super) fn edge(&self, task: Task, ink: TaskInk) -> crate::scene::Stroke {
         self.lit(task).map_or(stroke(ink.edge, 1.0), |width| stroke(Ink::Text, width))
     }
 
@@ -100,12 +124,12 @@ impl Cells<'_> {
     }
 
     /// What may stand for a task, the best first: "J41", "J".
-    fn labels(&self, task: Task) -> Vec<String> {
+    pub(super) fn labels(&self, task: Task) -> Vec<String> {
         let row = self.roster.row(task).map(|row| row.letter.clone());
         core::iter::once(self.roster.label(task)).chain(row).collect()
     }
 
-    fn small_text(&self) -> f32 {
+    pub(super) fn small_text(&self) -> f32 {
         self.geometry.small()
     }
 
@@ -208,7 +232,7 @@ impl Cells<'_> {
         }
     }
 
-    fn chip(&self, pen: &mut Pen, task: Task, rect: Rect) {
+    pub(super) fn chip(&self, pen: &mut Pen, task: Task, rect: Rect) {
         let prefix = self.prefix;
         let key = format!("{prefix}task/{task}");
         let ink = TaskInk::of(&self.roster, task);
@@ -227,98 +251,6 @@ impl Cells<'_> {
             .labels(task)
             .iter()
             .any(|label| pen.text_if_fits(format!("{key}/letter"), at, middle, label, style));
-    }
-
-    /// Number and label on a cell that is filled with what runs.
-    fn card(&self, pen: &mut Pen, cpu: Cpu, rect: Rect) {
-        let prefix = self.prefix;
-        let small = self.small_text();
-        let curr = self.view(cpu).and_then(|view| view.curr);
-        let (fill, edge, over) = match curr {
-            Some(task) => {
-                let ink = TaskInk::of(&self.roster, task);
-                (ink.fill, self.edge(task, ink), ink.text)
-            }
-            None => (Ink::Idle, stroke(Ink::IdleEdge, 1.0), Ink::TextFaint),
-        };
-        pen.rect(format!("{prefix}cpu/{cpu}/cell"), rect, 3.0, fill, edge);
-        let mono = crate::scene::TextStyle { mono: true, ..plain(small, over) };
-        let number = cpu.to_string();
-        let line = rect.y + small * 0.84 + 1.0;
-        let pad = ((rect.w - 1.85 * small) / 2.0).clamp(2.0, 5.0);
-        pen.text(format!("{prefix}cpu/{cpu}/number"), rect.x + pad, line, number, mono);
-        let weight = if curr.is_some() { 600 } else { 400 };
-        let style = plain(small, over).weight(weight);
-        let key = format!("{prefix}cpu/{cpu}/label");
-        let from = rect.x + pad + text::width("000", mono) + 4.0;
-        let right = rect.right() - pad;
-        let beside = text::width("J00", style.weight(600)) <= right - from;
-        let labels = match curr {
-            Some(task) => self.labels(task),
-            // Many times the same word says nothing that the quiet fill does not.
-            None if beside || self.geometry.cells.len() <= 16 => vec!["idle".to_owned()],
-            None => Vec::new(),
-        };
-        let (at, y, style) = if beside {
-            ((from, right), line, style.anchor(Anchor::End))
-        } else {
-            ((rect.x + pad, rect.right() - 1.0), line + small * 1.25, style)
-        };
-        _ = labels.iter().any(|label| pen.text_if_fits(key.clone(), at, y, label, style));
-        self.card_queue(pen, cpu, rect, beside);
-    }
-
-    /// What waits on a card: chips with letters where there is a line for them, squares if not.
-    fn card_queue(&self, pen: &mut Pen, cpu: Cpu, rect: Rect, beside: bool) {
-        let prefix = self.prefix;
-        let waiting = self.waiting(cpu);
-        let small = self.small_text();
-        let tags = self.tags.get(&cpu).copied().unwrap_or(0);
-        let high = small + 4.0;
-        let wide = if self.foot > 0.0 { high } else { high + small * 0.5 };
-        // Role tags have the left of these lines; where both do not fit, chips go below.
-        let tight = tags > 0 && rect.w < 4.0 * small + wide + 8.0;
-        let below = if tight { tags as f32 * self.tag_pitch() } else { 0.0 };
-        let top = rect.y + small * 1.67 + below;
-        let foot = rect.bottom() - self.foot;
-        if beside && tight && foot - top < high - 1.0 {
-            // At the foot, left of where a scan may set out.
-            if let (Some(&task), true) = (waiting.first(), rect.w >= 4.0 * small) {
-                let y = rect.bottom() - high - 4.0;
-                self.chip(pen, task, Rect::new(rect.x + 4.0, y, high, high));
-            }
-        } else if beside && foot - top >= high - 1.0 {
-            let left = if tags > 0 && !tight { 4.0 * small } else { 0.0 };
-            let room = ((rect.w - left - 6.0) / (wide + 2.0)).floor().max(0.0) as usize;
-            let chips = if waiting.len() > room { room.saturating_sub(1) } else { waiting.len() };
-            for (i, &task) in waiting.iter().take(chips).enumerate() {
-                let x = rect.right() - 4.0 - (chips - i) as f32 * (wide + 2.0) + 2.0;
-                self.chip(pen, task, Rect::new(x, top, wide, high));
-            }
-            if waiting.len() > chips && room > 0 {
-                let more = format!("+{}", waiting.len() - chips);
-                let style = plain(small, self.over(cpu)).anchor(Anchor::End);
-                let x = rect.right() - 6.0 - chips as f32 * (wide + 2.0);
-                pen.text(format!("{prefix}cpu/{cpu}/more"), x, top + high / 2.0, more, style);
-            }
-        } else if self.foot == 0.0 {
-            let side = (small * 0.7).round();
-            let y = rect.bottom() - side - 3.0;
-            let room = ((rect.w - 8.0) / (side + 2.0)).floor() as usize;
-            if y >= rect.y + small * if beside { 1.7 } else { 2.9 } {
-                for (i, &task) in waiting.iter().take(room).enumerate() {
-                    let ink = TaskInk::of(&self.roster, task);
-                    let at = Rect::new(rect.x + 5.0 + i as f32 * (side + 2.0), y, side, side);
-                    pen.rect(
-                        format!("{prefix}task/{task}"),
-                        at,
-                        1.0,
-                        ink.fill,
-                        stroke(Ink::Halo, 1.0),
-                    );
-                }
-            }
-        }
     }
 
     /// Ink of texts on a card.
@@ -343,7 +275,12 @@ impl Cells<'_> {
                 let at = (rect.x + 0.5, rect.right() - 0.5);
                 // The background stays calm where its labels do not fit.
                 let labels = self.labels(task);
-                let labels = if ink.muted { &labels[..1] } else { &labels[..] };
+                let count = match (self.quiet.contains(&cpu), ink.muted) {
+                    (true, _) => 0,
+                    (false, true) => 1,
+                    (false, false) => labels.len(),
+                };
+                let labels = &labels[..count];
                 _ = labels
                     .iter()
                     .any(|label| pen.text_if_fits(key.clone(), at, middle, label, style));

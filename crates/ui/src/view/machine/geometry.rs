@@ -143,24 +143,29 @@ impl MachineGeometry {
     }
 }
 
-/// The best arrangement.
+/// The best arrangement. Where none fits the room, the picture gets higher and is scrolled.
 fn best(plan: &Plan, room: Room) -> Choice {
-    let mut best: Option<Choice> = None;
-    for columns in candidates(plan) {
-        for detail in Detail::ALL {
-            let Some(choice) = fit(plan, room, columns, detail) else { continue };
-            if best.as_ref().is_none_or(|best| choice.score > best.score) {
-                best = Some(choice);
+    let candidates = candidates(plan);
+    let mut room = room;
+    loop {
+        let mut best: Option<Choice> = None;
+        for &columns in &candidates {
+            let choice = Detail::ALL.iter().find_map(|&detail| fit(plan, room, columns, detail));
+            if let Some(choice) = choice {
+                if best.as_ref().is_none_or(|best| choice.score > best.score) {
+                    best = Some(choice);
+                }
             }
-            break;
+        }
+        if let Some(best) = best {
+            return best;
+        }
+        room.height = (1.4 * room.height).max(100.0);
+        room.width = room.width.max(120.0);
+        if room.height > 100_000.0 {
+            room.width *= 2.0;
         }
     }
-    best.unwrap_or(Choice {
-        columns: Columns { cores: plan.cores, llcs: plan.llcs, nodes: plan.nodes, packages: 1 },
-        detail: Detail::Mass,
-        cell: (1.5, 1.5),
-        score: 0.0,
-    })
 }
 
 /// Arrangements worth measuring.
@@ -264,11 +269,8 @@ fn measure(plan: &Plan, m: Metrics, c: Columns) -> ((f32, usize), (f32, usize)) 
     let h = package_rows as f32 * h + gap(package_rows, m.package.1);
     let across = c.cores * c.llcs * c.nodes * c.packages;
     let down = core_lines * plan.threads * rows * node_rows * package_rows;
-    ((w + 2.0 * EDGE, across), (h + 2.0 * EDGE, down))
+    ((w + 2.0 * m.edge, across), (h + 2.0 * m.edge, down))
 }
-
-/// Room at the picture's edges for outlines that run outside their cells.
-const EDGE: f32 = 3.0;
 
 /// Between LLC `i − 1` and `i` of a row of a node.
 fn llc_gap(plan: &Plan, m: Metrics, i: usize) -> f32 {
@@ -305,11 +307,12 @@ struct Placer<'a> {
 impl Placer<'_> {
     fn machine(&mut self) {
         let plan = self.plan;
-        let (mut x, mut y) = (EDGE, EDGE);
+        let edge = self.metrics.edge;
+        let (mut x, mut y) = (edge, edge);
         let mut bottom = y;
         for (i, package) in plan.packages.iter().enumerate() {
             if i > 0 && i.is_multiple_of(self.columns.packages) {
-                (x, y) = (EDGE, bottom + self.metrics.package.1);
+                (x, y) = (edge, bottom + self.metrics.package.1);
             }
             let label = labelled_packages(plan);
             let at = if label { y + self.metrics.label } else { y };
@@ -323,7 +326,7 @@ impl Placer<'_> {
             x = right + self.metrics.package.0;
             bottom = bottom.max(low);
         }
-        self.geometry.height = bottom + EDGE;
+        self.geometry.height = bottom + edge;
     }
 
     fn package(&mut self, package: &super::plan::Package, x0: f32, y0: f32) -> (f32, f32) {

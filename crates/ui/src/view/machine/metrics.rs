@@ -89,6 +89,8 @@ impl QueueCell {
 /// Distances at a detail, px.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Metrics {
+    /// Room at the picture's edges for outlines that run outside their cells.
+    pub(crate) edge: f32,
     /// Between the edge of an LLC's box and its cells.
     pub(crate) pad: f32,
     /// The LLC's heading, above its cells.
@@ -119,6 +121,7 @@ impl Metrics {
     pub(crate) fn new(detail: Detail, flat: bool, present: bool) -> Metrics {
         let base = match detail {
             Detail::Queue => Metrics {
+                edge: 3.0,
                 pad: 10.0,
                 header: 18.0,
                 core: 8.0,
@@ -133,6 +136,7 @@ impl Metrics {
                 label: 22.0,
             },
             Detail::Card => Metrics {
+                edge: 3.0,
                 pad: 8.0,
                 header: 18.0,
                 core: 6.0,
@@ -147,6 +151,7 @@ impl Metrics {
                 label: 20.0,
             },
             Detail::Task => Metrics {
+                edge: 3.0,
                 pad: 4.0,
                 header: 0.0,
                 core: 4.0,
@@ -161,6 +166,7 @@ impl Metrics {
                 label: 20.0,
             },
             Detail::Cell => Metrics {
+                edge: 3.0,
                 pad: 3.0,
                 header: 0.0,
                 core: 2.0,
@@ -175,6 +181,7 @@ impl Metrics {
                 label: 20.0,
             },
             Detail::Mass => Metrics {
+                edge: 3.0,
                 pad: 2.0,
                 header: 0.0,
                 core: 1.0,
@@ -198,7 +205,7 @@ impl Metrics {
         };
         if present {
             let header = if base.header > 0.0 { 28.0 } else { 0.0 };
-            Metrics { header, label: 30.0, ..base }
+            Metrics { edge: 6.0, header, label: 30.0, ..base }
         } else {
             base
         }

@@ -4,14 +4,13 @@
 //! moment as two scenes: `cells`, which a canvas repaints cell by cell where CPUs have
 //! [`changed`], and `overlay`, everything above them.
 
+mod card;
 mod cell;
 mod geometry;
 mod metrics;
 pub(crate) mod overlay;
 mod plan;
 mod stage;
-
-use std::collections::{BTreeMap, BTreeSet};
 
 use schedscope_session::update::{CpuView, Machine, Moment};
 
@@ -80,17 +79,7 @@ pub fn draw(
     look: &Look,
 ) -> MachineLayout {
     let cpus = stage(moment, look);
-    let cells = Cells {
-        geometry,
-        roster,
-        cpus: &cpus,
-        look,
-        examined: BTreeSet::new(),
-        faded: BTreeSet::new(),
-        foot: 0.0,
-        tags: BTreeMap::new(),
-        prefix: "",
-    };
+    let cells = Cells::new(geometry, roster, &cpus, look);
     let mut over = Pen::new(geometry.width, geometry.height);
     overlay::labels(&mut over, geometry, machine, &cpus, None);
     overlay::focus(&mut over, geometry, look);

@@ -7,10 +7,14 @@ use super::cell::Cells;
 use super::geometry::{Labelled, MachineGeometry};
 use super::{Detail, busy};
 use crate::geometry::Rect;
-use crate::scene::{Anchor, Dash, Ink, Target};
+use crate::scene::{Anchor, Dash, Ink, Target, TextStyle};
 use crate::text;
-use crate::view::pen::{ChipForm, Pen, TaskInk, chip, chip_width, dashed, plain, stroke};
+use crate::view::pen::{Pen, TaskInk, dashed, plain, stroke};
 use crate::view::{Look, Roster};
+
+/// Width of an LLC, in font sizes, from which its heading says what it holds beside the budget of
+/// the search in it.
+pub(crate) const BUDGET_BESIDE: f32 = 36.0;
 
 /// Names of nodes, packages and LLCs, each with what it holds and how busy it is; not so for the
 /// LLC that is `searched`.
@@ -44,7 +48,13 @@ pub(crate) fn labels(
         for (llc, (&rect, of)) in geometry.llcs.iter().zip(&machine.llcs).enumerate() {
             let head = Rect::new(rect.x, rect.y + 3.0, rect.w, geometry.header + 4.0);
             let name = llc_heading(machine, llc);
-            let about = cores_and_threads(machine, of, false);
+            // Where a search is shown, its budget has the end of the line.
+            let searched = searched == Some(llc as u16);
+            let about = if searched && rect.w < BUDGET_BESIDE * geometry.small() {
+                String::new()
+            } else {
+                cores_and_threads(machine, of, false)
+            };
             let line = Line {
                 rect: head,
                 inset: 10.0,
@@ -54,8 +64,7 @@ pub(crate) fn labels(
                 about: &about,
             };
             let share = format!("{} of {} busy", busy(cpus, of), of.len());
-            // Where a search is shown, its budget has that place.
-            let quiet = (alone && of.len() < 8) || searched == Some(llc as u16);
+            let quiet = (alone && of.len() < 8) || searched;
             let share = if quiet { "" } else { &share };
             line.draw(pen, &format!("llc/{llc}"), geometry.small(), share);
         }
@@ -242,7 +251,11 @@ pub(crate) fn drag(pen: &mut Pen, geometry: &MachineGeometry, roster: Roster, lo
     let row = roster.loaded.rows.get(usize::from(drag.row));
     let letter = row.map_or_else(String::new, |row| row.letter.clone());
     let chip_high = high - 6.0;
-    let chip_wide = if row.is_some() { chip_width(&letter, chip_high) + 6.0 } else { 0.0 };
+    let bold = plain(size, Ink::Text).weight(650).anchor(Anchor::Middle);
+    let chip_wide = match row {
+        Some(_) => chip_high.max(text::width(&letter, bold) + 6.0) + 6.0,
+        None => 0.0,
+    };
     let style = plain(size, Ink::Text);
     let wide = text::width(&what, style) + chip_wide + 14.0;
     let mut card = Rect::new(cell.centre().x + 8.0, cell.centre().y + 6.0, wide, high);
@@ -257,7 +270,9 @@ pub(crate) fn drag(pen: &mut Pen, geometry: &MachineGeometry, roster: Roster, lo
     if let Some(row) = row {
         let ink = TaskInk::coloured(row.hue, row.texture);
         let at = Rect::new(card.x + 4.0, card.y + 3.0, chip_wide - 6.0, chip_high);
-        chip(pen, "drag/chip", at, &letter, ink, ChipForm::Solid);
+        pen.rect("drag/chip", at, 3.0, ink.fill, stroke(ink.edge, 1.0));
+        let bold = TextStyle { ink: ink.text, ..bold };
+        pen.text("drag/chip/letter", at.centre().x, at.centre().y, letter, bold);
     }
     pen.text("drag/text", card.x + 6.0 + chip_wide, card.centre().y, what, style);
 }

@@ -1,8 +1,8 @@
 //! The CPUs as they stood when the check looked at was made.
 //!
-//! A [`Moment`] holds the state *after* its step. A picture must not show what comes of a decision
-//! before its last check is made, nor of the decisions that follow it in the same step: they are
-//! taken back, the last one first.
+//! A [`Moment`] holds the state after its step and, of CPUs that changed, the state before. A
+//! picture must not show what comes of a decision before its last check is made: it starts from
+//! the state before the step and applies the decisions that are over, in their causal order.
 
 use schedscope_session::update::{CpuView, Decision, DecisionKind, Moment, Picture};
 
@@ -12,11 +12,20 @@ use crate::view::Look;
 #[must_use]
 pub fn stage(moment: &Moment, look: &Look) -> Vec<CpuView> {
     let mut cpus = moment.cpus.clone();
-    for (i, decision) in moment.decisions.iter().enumerate().rev() {
-        let over = i == look.decision && is_over(decision, look.check);
-        if i >= look.decision && !over {
-            take_back(&mut cpus, decision);
+    let Some(last) = moment.decisions.len().checked_sub(1) else { return cpus };
+    let current = look.decision.min(last);
+    let over = is_over(&moment.decisions[current], look.check);
+    if current == last && over {
+        return cpus;
+    }
+    for (cpu, before) in &moment.before {
+        if let Some(view) = cpus.get_mut(usize::from(*cpu)) {
+            view.clone_from(before);
         }
+    }
+    let done = if over { current + 1 } else { current };
+    for decision in &moment.decisions[..done] {
+        apply(&mut cpus, decision);
     }
     cpus
 }
@@ -30,9 +39,8 @@ pub fn is_over(decision: &Decision, check: usize) -> bool {
 /// CPUs that look different; only their cells need to be drawn anew.
 #[must_use]
 pub fn changed(a: &[CpuView], b: &[CpuView]) -> Vec<u16> {
-    let longest = a.len().max(b.len());
     let seen = |cpu: &CpuView| (cpu.curr, cpu.waiting.clone(), cpu.delayed, cpu.khz);
-    (0..longest)
+    (0..a.len().max(b.len()))
         .filter(|&i| match (a.get(i), b.get(i)) {
             (Some(a), Some(b)) => a != b && seen(a) != seen(b),
             _ => true,
@@ -41,47 +49,40 @@ pub fn changed(a: &[CpuView], b: &[CpuView]) -> Vec<u16> {
         .collect()
 }
 
-fn take_back(cpus: &mut [CpuView], decision: &Decision) {
+/// What a decision does to the CPUs, as far as it is drawn.
+fn apply(cpus: &mut [CpuView], decision: &Decision) {
     match (&decision.picture, decision.kind) {
         (Picture::Pick(pick), DecisionKind::Pick) if pick.decided => {
             if let Some(cpu) = cpus.get_mut(usize::from(pick.cpu)) {
-                cpu.curr = pick.curr;
-                let queued = pick.rows.iter().filter(|row| Some(row.task) != pick.curr);
-                cpu.delayed = queued.clone().filter(|row| row.delayed).count() as u16;
-                cpu.waiting = queued.map(|row| row.task).collect();
+                cpu.curr = pick.chosen;
+                let rest = pick.rows.iter().filter(|row| Some(row.task) != pick.chosen);
+                cpu.delayed = rest.clone().filter(|row| row.delayed).count() as u16;
+                cpu.waiting = rest.map(|row| row.task).collect();
             }
         }
-        (Picture::Place(place), _) => {
-            let was_idle = place.idle.get(usize::from(place.chosen)).copied().unwrap_or(false);
-            if let Some(cpu) = cpus.get_mut(usize::from(place.chosen)) {
-                remove(cpu, place.wakee, was_idle);
-            }
-        }
-        (Picture::Groups(groups), DecisionKind::ForkPlacement) => {
-            let chosen = groups.chosen.and_then(|cpu| cpus.get_mut(usize::from(cpu)));
-            if let (Some(cpu), Some(task)) = (chosen, decision.task) {
-                remove(cpu, task, false);
-            }
-        }
+        (Picture::Place(place), _) => put(cpus, Some(place.chosen), place.wakee),
         (Picture::Groups(groups), DecisionKind::Balance) => {
             for &task in &groups.moved {
-                if let Some(cpu) = cpus.get_mut(usize::from(groups.this_cpu)) {
-                    remove(cpu, task, false);
-                }
-                if let Some(cpu) = groups.chosen.and_then(|cpu| cpus.get_mut(usize::from(cpu))) {
-                    cpu.waiting.push(task);
-                }
+                put(cpus, Some(groups.this_cpu), task);
+            }
+        }
+        (Picture::Groups(groups), _) => {
+            if let Some(task) = decision.task {
+                put(cpus, groups.chosen, task);
             }
         }
         _ => {}
     }
 }
 
-/// Takes a task off a CPU. What it displaced is the first of those that wait.
-fn remove(cpu: &mut CpuView, task: u32, was_idle: bool) {
-    cpu.waiting.retain(|&waiting| waiting != task);
-    if cpu.curr == Some(task) {
-        let displaced = !was_idle && !cpu.waiting.is_empty();
-        cpu.curr = displaced.then(|| cpu.waiting.remove(0));
+/// Queues a task on a CPU, and nowhere else.
+fn put(cpus: &mut [CpuView], cpu: Option<u16>, task: u32) {
+    for other in cpus.iter_mut() {
+        other.waiting.retain(|&waiting| waiting != task);
+    }
+    if let Some(cpu) = cpu.and_then(|cpu| cpus.get_mut(usize::from(cpu))) {
+        if cpu.curr != Some(task) {
+            cpu.waiting.push(task);
+        }
     }
 }

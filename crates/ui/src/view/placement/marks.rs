@@ -3,7 +3,7 @@
 //! Square: visited, busy. Round: visited, idle. Solid: kept or chosen. Accent outline: examined;
 //! a heavy one: chosen. Ink tag: a role. Heavy bar: where the budget ended.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schedscope_session::update::{Cpu, PlacePicture};
 
@@ -82,6 +82,30 @@ pub(crate) fn forbid(pen: &mut Pen, key: &str, cell: Rect) {
     pen.path(key, line, stroke(Ink::Axis, 1.0));
 }
 
+/// Whether below the texts of a cell there is room for a badge in its middle.
+fn walks(cells: &Cells, cpu: Cpu) -> bool {
+    let cell = cells.geometry.cells[usize::from(cpu)];
+    match cells.geometry.detail {
+        Detail::Queue => true,
+        Detail::Card => cell.bottom() - cells.card_top(cell) >= 2.05 * cells.geometry.small(),
+        Detail::Task | Detail::Cell | Detail::Mass => false,
+    }
+}
+
+/// CPUs whose label gives way to their badge, because there is no room for both.
+pub(crate) fn quiet(cells: &Cells, progress: &Progress, cpus: &[Cpu]) -> BTreeSet<Cpu> {
+    let visited = progress.visits.iter().map(|visit| visit.cpu).filter(|cpu| cpus.contains(cpu));
+    let size = cells.geometry.small();
+    visited
+        .filter(|&cpu| !walks(cells, cpu))
+        .filter(|&cpu| {
+            let cell = cells.geometry.cells[usize::from(cpu)];
+            cells.geometry.detail < Detail::Card
+                || cell.bottom() - cells.card_top(cell) < 1.9 * size
+        })
+        .collect()
+}
+
 /// Draws a placement's marks on cells that are large enough for them.
 pub(crate) struct Marks<'a> {
     pub(crate) cells: &'a Cells<'a>,
@@ -120,7 +144,8 @@ impl Marks<'_> {
             if self.geometry().detail == Detail::Queue {
                 let size = self.geometry().small();
                 let style = plain(size, Ink::TextFaint).anchor(Anchor::Middle);
-                let top = self.cells.stack_end(cpu, cell);
+                let tags = self.cells.tags.get(&cpu).copied().unwrap_or(0) as f32;
+                let top = self.cells.stack_end(cpu, cell) + tags * self.cells.tag_pitch() + 2.0;
                 let room = cell.bottom() - 2.0 * badge_lift(self.geometry().present) - top;
                 for (i, word) in ["not", "allowed"].into_iter().enumerate() {
                     let y = top + (0.7 + 1.2 * i as f32) * size;
@@ -171,10 +196,7 @@ impl Marks<'_> {
 
     /// Whether cells are high enough for a line that walks along their feet.
     fn walks(&self) -> bool {
-        let geometry = self.geometry();
-        let least = if geometry.present { 90.0 } else { 54.0 };
-        let high = self.cpus.first().map_or(0.0, |&cpu| geometry.cells[usize::from(cpu)].h);
-        geometry.detail == Detail::Queue || high >= least
+        self.cpus.first().is_some_and(|&cpu| walks(self.cells, cpu))
     }
 
     /// The line that walks, from the target through every CPU visited. It leaves a row at its end
@@ -256,8 +278,12 @@ impl Marks<'_> {
         // Words where nothing else is.
         let size = self.geometry().small();
         let tagged = roles(self.place, self.progress).contains_key(&cpu);
-        let high = self.geometry().detail == Detail::Queue || cell.h >= 4.6 * size;
-        if tagged || !high || self.progress.order(cpu).is_some() {
+        let end = match self.geometry().detail {
+            Detail::Queue => self.cells.stack_end(cpu, cell),
+            _ => self.cells.card_end(cpu, cell),
+        };
+        let room = end <= cell.bottom() - 2.7 * size;
+        if tagged || !room || self.progress.order(cpu).is_some() {
             return;
         }
         let ink = self.ink_on(cpu);
@@ -287,7 +313,7 @@ impl Marks<'_> {
             let Some(cell) = self.cell(cpu) else { continue };
             let mut y = match self.geometry().detail {
                 Detail::Queue => self.cells.stack_end(cpu, cell) + 2.0,
-                _ => cell.y + size * 1.67,
+                _ => self.cells.card_top(cell),
             };
             let queue = self.geometry().detail == Detail::Queue;
             let visited = self.progress.order(cpu).is_some();

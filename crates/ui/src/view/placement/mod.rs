@@ -15,7 +15,7 @@ use schedscope_session::update::{Cpu, Decision, Machine, Moment, Picture, PlaceP
 pub use progress::{Progress, Visit};
 pub use rows::{CheckRow, Glyph, Reveal, rows};
 
-use self::marks::{Marks, badge, badge_lift, forbid, roles, tag, tag_width};
+use self::marks::{Marks, badge, badge_lift, forbid, quiet, roles, tag, tag_width};
 use super::lens::{self, Lens};
 use super::machine::{
     Cells, Detail, MachineGeometry, MachineLayout, Room, cells_scene, overlay, stage,
@@ -110,16 +110,14 @@ pub fn draw(
     let present = whole.present;
     let roles = roles(place, &progress);
     let cells = Cells {
-        geometry: whole,
-        roster,
-        cpus: &cpus,
-        look,
         examined: progress.examined.keys().copied().collect(),
         faded: place.forbidden.iter().copied().collect(),
         foot: if geometry.lens.is_none() { 2.0 * badge_lift(present) } else { 0.0 },
         tags: roles.iter().map(|(&cpu, roles)| (cpu, roles.len())).collect(),
-        prefix: "",
+        ..Cells::new(whole, roster, &cpus, look)
     };
+    let mut lower = cells_scene(&cells, machine);
+    lower.height = geometry.height();
     let mut pen = Pen::new(whole.width, geometry.height());
     overlay::labels(&mut pen, whole, machine, &cpus, geometry.lens.is_none().then_some(place.llc));
     overlay::hits(&mut pen, whole, machine, &cells);
@@ -132,7 +130,11 @@ pub fn draw(
                 pen.rect("searched", box_, 4.0, Ink::None, edge);
             }
             let heading = Rect::new(box_.x, box_.y + 3.0, box_.w, whole.header + 4.0);
-            budget(&mut pen, heading.inset_x(10.0), place, &progress, whole.small(), 160.0);
+            let size = whole.small();
+            let mut line = heading.inset_x(10.0);
+            let name = if box_.w < overlay::BUDGET_BESIDE * size { 9.0 } else { 20.0 } * size;
+            (line.x, line.w) = (line.x + name, line.w - name);
+            budget(&mut pen, line, place, &progress, size, 0.35 * line.w);
             let marks =
                 Marks { cells: &cells, place, progress: &progress, cpus: &everyone, prefix: "" };
             marks.draw(&mut pen, (box_.x + 2.0, box_.right() - 7.0));
@@ -140,13 +142,14 @@ pub fn draw(
         Some((llc, lens)) => {
             spots(&mut pen, whole, place, &progress);
             lens::tie(&mut pen, whole, *llc, lens);
-            far_tags(&mut pen, whole, lens, &roles);
-            let inner = Cells {
+            far_tags(&mut pen, &lower, whole, lens, &roles);
+            let mut inner = Cells {
                 geometry: &lens.geometry,
                 foot: 2.0 * badge_lift(present),
                 prefix: "lens/",
                 ..cells.clone()
             };
+            inner.quiet = quiet(&inner, &progress, &lens.cpus);
             lens_frame(&mut pen, lens, *llc, machine, place, &progress);
             for &cpu in &lens.cpus {
                 inner.draw(&mut pen, cpu);
@@ -163,8 +166,6 @@ pub fn draw(
         }
     }
     overlay::drag(&mut pen, whole, roster, look);
-    let mut lower = cells_scene(&cells, machine);
-    lower.height = geometry.height();
     MachineLayout { cells: lower, overlay: pen.done() }
 }
 
@@ -241,7 +242,8 @@ fn lens_frame(
     let size = lens.geometry.small();
     pen.rect("lens", lens.frame, 4.0, Ink::Background, stroke(Ink::Text, 1.5));
     let heading = lens.heading().inset_x(10.0);
-    let used = budget(pen, heading, place, progress, size, heading.w * 0.3);
+    let line = Rect { x: heading.x + 6.0 * size, w: heading.w - 6.0 * size, ..heading };
+    let used = budget(pen, line, place, progress, size, heading.w * 0.3);
     let name = machine.llc_names.get(usize::from(llc)).map_or("LLC", String::as_str);
     let bold = plain(size, Ink::Text).weight(600);
     let y = heading.centre().y;
@@ -304,7 +306,7 @@ fn budget(
         0 => "scan budget 0: LLC overloaded".to_owned(),
         _ => format!("scan budget {used} of {budget}"),
     };
-    if pen.text_if_fits("budget", (heading.x + 6.0 * size, right), y, &words, style) {
+    if pen.text_if_fits("budget", (heading.x, right), y, &words, style) {
         right -= text::width(&words, style);
     }
     heading.right() - right
@@ -331,45 +333,55 @@ fn spots(pen: &mut Pen, geometry: &MachineGeometry, place: &PlacePicture, progre
     }
 }
 
-/// Roles of CPUs that are not in the lens: tags beside their cells on the machine.
+/// Roles of CPUs that are not in the lens: tags on or beside their cells on the machine, where
+/// they hide no other text.
 fn far_tags(
     pen: &mut Pen,
+    cells: &Scene,
     geometry: &MachineGeometry,
     lens: &Lens,
     roles: &BTreeMap<Cpu, Vec<&'static str>>,
 ) {
     let size = geometry.small();
-    let mut placed: Vec<Rect> = Vec::new();
+    let texts = |scene: &Scene| -> Vec<Rect> {
+        scene.marks.iter().filter_map(|mark| text::text_bounds(&mark.shape)).collect()
+    };
+    let mut taken = texts(cells);
+    taken.extend(texts(pen.scene()));
     for (&cpu, roles) in roles.iter().filter(|(cpu, _)| !lens.cpus.contains(cpu)) {
         let Some(cell) = geometry.cells.get(usize::from(cpu)) else { continue };
-        pen.rect(format!("far/{cpu}"), cell.inset(-1.0), 2.5, Ink::None, stroke(Ink::Text, 2.0));
+        let key = format!("far/{cpu}");
+        pen.rect(key, cell.inset(-1.0), 2.5, Ink::None, stroke(Ink::Text, 2.0));
         if geometry.detail == Detail::Mass {
             continue; // A tag would hide what it stands beside.
         }
         for role in roles {
             let (wide, high) = (tag_width(role, size), size + 4.0);
-            let x = cell.centre().x.clamp(wide / 2.0 + 1.0, geometry.width - wide / 2.0 - 1.0);
-            let below = cell.bottom() + 3.0;
-            let above = cell.y - 3.0 - high;
-            let beside = |y: f32| Rect::new(x - wide / 2.0, y, wide, high);
-            let clear = |rect: Rect| {
-                rect.y > 0.0
-                    && rect.bottom() < geometry.height + lens::GAP - 2.0
-                    && !placed.iter().any(|other| other.overlaps(rect))
-                    && !pen
-                        .scene()
-                        .marks
-                        .iter()
-                        .filter_map(|mark| text::text_bounds(&mark.shape))
-                        .any(|other| other.overlaps(rect))
-            };
-            let Some(y) = [below, above, below + high + 2.0, above - high - 2.0]
+            let least = wide / 2.0 + 1.0;
+            let x = cell.centre().x.clamp(least, (geometry.width - least).max(least));
+            let places = [
+                cell.bottom() - high - 3.0,
+                cell.bottom() + 3.0,
+                cell.y - 3.0 - high,
+                cell.bottom() + 5.0 + high,
+                cell.y - 5.0 - 2.0 * high,
+            ];
+            // Inside only if it fits there.
+            let inside = wide <= cell.w - 2.0 && cell.h >= 2.0 * high;
+            let rect = places
                 .into_iter()
-                .find(|&y| clear(beside(y)))
-            else {
-                continue;
-            };
-            placed.push(tag(pen, &format!("far/{cpu}/{role}"), Point::new(x, y), role, size));
+                .skip(usize::from(!inside))
+                .map(|y| Rect::new(x - wide / 2.0, y, wide, high))
+                .find(|rect| {
+                    rect.y > 0.0
+                        && rect.bottom() < geometry.height + lens::GAP - 2.0
+                        && !taken.iter().any(|other| other.overlaps(*rect))
+                });
+            if let Some(rect) = rect {
+                taken.push(rect);
+                let at = Point::new(rect.centre().x, rect.y);
+                tag(pen, &format!("far/{cpu}/{role}"), at, role, size);
+            }
         }
     }
 }

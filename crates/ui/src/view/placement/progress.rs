@@ -78,6 +78,16 @@ impl Progress {
     }
 }
 
+/// Whether the target is known: a check has named it, or one of the target's tests has come.
+fn knows_target(decision: &Decision, check: usize, probe: usize) -> bool {
+    decision.checks.iter().enumerate().take(check.saturating_add(1)).any(|(i, made)| {
+        let complete = i < check || probe >= made.probes.len();
+        (complete && made.result.contains("target CPU"))
+            || made.title.starts_with("Is target CPU")
+            || made.probes.iter().any(|probe| probe.code.starts_with("target"))
+    })
+}
+
 /// Whether a check walks over CPUs.
 #[must_use]
 pub fn is_scan(check: &Check) -> bool {
@@ -128,16 +138,19 @@ pub fn visits(check: &Check, made: usize, place: &PlacePicture, machine: &Machin
                 core = Some((this, code));
                 let first = visits.is_empty();
                 let turn = turn(machine, place, this, first).unwrap_or(probe.cpu);
-                let group = probes[i..].iter().take_while(|p| place_of(p.cpu) == Some(this));
-                // The turn is shown once its own CPU has been tested.
-                let mut tested = false;
-                let mut idle = false;
-                for probe in group.filter(|probe| probe.cpu == turn) {
-                    tested = true;
-                    idle |= probe.idle;
-                }
-                if tested {
-                    visits.push(visit(turn, idle));
+                let of_core = |p: &&Probe| place_of(p.cpu) == Some(this);
+                let whole = check.probes[i..].iter().take_while(of_core);
+                let group = probes[i..].iter().take_while(of_core);
+                // The turn is shown once its own CPU has been tested; the kernel may leave a core
+                // before that.
+                let tests = |probe: &&Probe| probe.cpu == turn;
+                let shown = if whole.clone().any(|probe| tests(&probe)) {
+                    group.clone().any(|probe| tests(&probe))
+                } else {
+                    group.clone().count() == whole.count()
+                };
+                if shown {
+                    visits.push(visit(turn, group.filter(tests).any(|probe| probe.idle)));
                 }
             }
             None => {}
