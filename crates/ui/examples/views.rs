@@ -75,6 +75,10 @@ fn picks(out: &Out) {
     ] {
         out.write(name, || draw(&fixture, &main));
     }
+    let cfs = fixtures::cfs();
+    out.write("pick-cfs", || draw(&cfs, &main));
+    out.write("pick-cfs-phone", || draw(&cfs, &phone));
+    out.write("tree-cfs", || tree::layout(&cfs.picture, None, &roster(&cfs), &main));
     out.write("pick-key", || pick::key(&main));
 }
 

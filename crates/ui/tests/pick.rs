@@ -4,7 +4,7 @@ mod pick_fixtures;
 mod pick_sound;
 
 use expect_test::expect_file;
-use pick_fixtures::{Fixture, board, forty, lwn, nobody, random, sole, two};
+use pick_fixtures::{Fixture, board, cfs, forty, lwn, nobody, random, sole, two};
 use pick_sound::{bounds, mark, sound, words};
 use proptest::prelude::*;
 use schedscope_ui::paint;
@@ -35,6 +35,7 @@ fn golden() {
         ("board-check-3", board(), Look { check: 2, ..main_panel() }),
         ("board-phone", board(), phone),
         ("board-present", board(), present),
+        ("cfs", cfs(), main_panel()),
         ("forty", forty(), main_panel()),
         ("nobody", nobody(), main_panel()),
         ("sole", sole(), main_panel()),
@@ -120,6 +121,21 @@ fn a_flag_out_of_reach_is_an_open_arrow_and_its_number_stays() {
     assert!(mark(&scene, "pick/5/later").is_some());
     assert!(mark(&scene, "pick/5/flag/pole").is_none());
     assert_eq!(words(&scene, "pick/5/deadline"), Some("+28.59"));
+}
+
+#[test]
+fn cfs_has_neither_v_nor_deadlines() {
+    let scene = draw(&cfs(), &main_panel());
+    sound(&scene, 12.0, "cfs");
+    assert!(mark(&scene, "pick/eligible").is_none());
+    assert!(
+        !scene.marks.iter().any(|mark| mark.key.contains("/flag") || mark.key.contains("/lag"))
+    );
+    assert_eq!(words(&scene, "pick/tick/0/label"), Some("min"));
+    assert_eq!(words(&scene, "pick/7/vruntime"), Some("0.00"));
+    assert_eq!(words(&scene, "pick/7/note"), Some("runs next"));
+    let first = draw(&cfs(), &Look { check: 0, ..main_panel() });
+    assert_eq!(words(&first, "pick/7/note"), Some("smallest vruntime"));
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! queue and the rest is clipped.
 
 use crate::time_scale::nice_step;
-use schedscope_session::update::PickRow;
+use schedscope_session::update::{PickPicture, PickRow};
 
 /// What an axis spans, ns relative to V. V itself always lies inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,11 +75,11 @@ pub struct AxisMemory {
 
 impl AxisMemory {
     /// The domain of this decision of this step.
-    pub fn domain(&mut self, step: u64, decision: usize, rows: &[PickRow]) -> Domain {
+    pub fn domain(&mut self, step: u64, decision: usize, picture: &PickPicture) -> Domain {
         match self.of {
             Some((key, domain)) if key == (step, decision) => domain,
             _ => {
-                let domain = Domain::of(rows);
+                let domain = super::pick::domain(picture);
                 self.of = Some(((step, decision), domain));
                 domain
             }
@@ -184,10 +184,11 @@ mod tests {
 
     #[test]
     fn memory_lasts_as_long_as_the_decision() {
+        let picture = |at| PickPicture { rows: vec![row(0, at)], ..PickPicture::default() };
         let mut memory = AxisMemory::default();
-        let first = memory.domain(7, 0, &[row(0, 3 * MS)]);
-        assert_eq!(memory.domain(7, 0, &[row(0, 300 * MS)]), first);
-        assert_ne!(memory.domain(7, 1, &[row(0, 300 * MS)]), first);
+        let first = memory.domain(7, 0, &picture(3 * MS));
+        assert_eq!(memory.domain(7, 0, &picture(300 * MS)), first);
+        assert_ne!(memory.domain(7, 1, &picture(300 * MS)), first);
     }
 
     #[test]

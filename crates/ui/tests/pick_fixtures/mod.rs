@@ -308,6 +308,27 @@ pub fn lwn() -> Fixture {
     queue(&all, Some(0))
 }
 
+/// The board's tasks under CFS: sorted by vruntime, nothing kept in the nodes.
+pub fn cfs() -> Fixture {
+    let mut fixture = board();
+    let picture = &mut fixture.picture;
+    picture.tree_key = "vruntime".into();
+    picture.tree_kept = String::new();
+    let first = picture.rows.iter().map(|row| row.vruntime).min().unwrap();
+    picture.min_vruntime = picture.v + first;
+    picture.rows.sort_by_key(|row| row.vruntime);
+    let queued: Vec<PickRow> = picture.rows.iter().copied().filter(|row| !row.curr).collect();
+    picture.tree = balanced(&queued);
+    picture.walk = vec![step(queued[0].task, "take", "smallest vruntime")];
+    picture.chosen = Some(queued[0].task);
+    picture.reason = "smallest vruntime".into();
+    fixture.checks = vec![
+        check("leftmost", "", Mark::Plain, vec![queued[0].task]),
+        check("pick", "", Mark::Chosen, vec![queued[0].task]),
+    ];
+    fixture
+}
+
 /// A task alone.
 pub fn sole() -> Fixture {
     queue(&[entity(3, 1024, 17, 3 * MS)], Some(0))

@@ -4,6 +4,7 @@
 //! the beam goes when lanes would get too flat, and then the picture grows downwards and scrolls.
 
 use super::plan::Plan;
+use super::rule::Rule;
 use crate::format;
 use crate::scene::Ink;
 use crate::view::pen::{chip_width_from, number, plain, width};
@@ -19,6 +20,10 @@ pub enum Column {
     Lag,
     /// Virtual deadline relative to V.
     Deadline,
+    /// In CFS, the share of the period.
+    Share,
+    /// In CFS, vruntime relative to `min_vruntime`.
+    Vruntime,
 }
 
 impl Column {
@@ -30,6 +35,9 @@ impl Column {
             Column::Lag => "lag, ms",
             Column::Deadline if alone => "deadline",
             Column::Deadline => "deadline, ms",
+            Column::Share => "share, ms",
+            Column::Vruntime if alone => "vruntime",
+            Column::Vruntime => "vruntime, ms",
         }
     }
 
@@ -40,6 +48,8 @@ impl Column {
             Column::Weight => row.weight.to_string(),
             Column::Lag => format::signed_ms(row.lag),
             Column::Deadline => format::signed_ms(row.deadline),
+            Column::Share => format::slice_ms(row.slice),
+            Column::Vruntime => format::signed_ms(row.vruntime),
         }
     }
 }
@@ -59,6 +69,8 @@ pub(super) struct Frame {
     pub chip: f32,
     /// Width of the chips.
     pub chip_width: f32,
+    /// The algorithm.
+    pub rule: Rule,
     /// Whether names are written.
     pub names: bool,
     /// Where the plot starts.
@@ -77,7 +89,13 @@ pub(super) struct Frame {
     pub bottom: f32,
 }
 
-const ALL: [Column; 3] = [Column::Weight, Column::Lag, Column::Deadline];
+/// All columns, the first to go first.
+const fn columns_of(rule: Rule) -> [Column; 3] {
+    match rule {
+        Rule::Eevdf => [Column::Weight, Column::Lag, Column::Deadline],
+        Rule::Cfs => [Column::Weight, Column::Share, Column::Vruntime],
+    }
+}
 
 impl Frame {
     /// The measures for a plan in the room there is.
@@ -116,6 +134,7 @@ impl Frame {
             name_font,
             chip,
             chip_width: chip,
+            rule: plan.rule,
             names: true,
             left: 0.0,
             right: 0.0,
@@ -137,13 +156,14 @@ impl Frame {
                 self.chip_width.max(chip_width_from(&roster.label(row.task), self.chip, self.font));
         }
         let scale = if look.present { 1.7 } else { 1.0 };
-        let most: &[Column] = if look.present { &ALL[1..] } else { &ALL };
+        let all = columns_of(plan.rule);
+        let most: &[Column] = if look.present { &all[1..] } else { &all };
         let layouts = [
             (most, true, 280.0),
-            (&ALL[1..], true, 180.0),
-            (&ALL[2..], true, 170.0),
-            (&ALL[2..], false, 130.0),
-            (&ALL[3..], false, 0.0),
+            (&all[1..], true, 180.0),
+            (&all[2..], true, 170.0),
+            (&all[2..], false, 130.0),
+            (&all[3..], false, 0.0),
         ];
         for (columns, names, wanted) in layouts {
             self.names = names;

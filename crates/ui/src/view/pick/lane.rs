@@ -1,9 +1,10 @@
 //! One lane of the pick picture: chip, name, request bar, lag line, dot, flag, note and numbers.
 
 use super::frame::{Column, Frame, tag};
+use super::rule::Rule;
 use crate::format;
 use crate::geometry::{Point, Rect};
-use crate::scene::{Anchor, Dash, Ink, Target};
+use crate::scene::{Anchor, Dash, Ink, Target, TextStyle};
 use crate::view::Roster;
 use crate::view::axis::VirtualAxis;
 use crate::view::pen::{
@@ -55,7 +56,12 @@ pub(super) fn draw(
     lane.note(pen, end);
     lane.numbers(pen);
     let rect = Rect::new(0.0, lane.y, frame.width, frame.lane);
-    pen.hit(rect, Target::Task(row.task), spoken(&roster.name(row.task), row, standing.picked));
+    let name = roster.name(row.task);
+    let words = match frame.rule {
+        Rule::Eevdf => spoken(&name, row, standing.picked),
+        Rule::Cfs => spoken_cfs(&name, row, standing.picked),
+    };
+    pen.hit(rect, Target::Task(row.task), words);
 }
 
 /// A lane as a tooltip and a screen reader say it, with exact figures.
@@ -84,6 +90,18 @@ pub fn spoken(name: &str, row: &PickRow, picked: bool) -> String {
     text
 }
 
+/// The same where there is neither lag nor deadline.
+fn spoken_cfs(name: &str, row: &PickRow, picked: bool) -> String {
+    format!(
+        "{name}: vruntime {} from min_vruntime, share of the period {} ms, weight {}{}{}",
+        format::signed_exact(row.vruntime),
+        format::slice_ms(row.slice),
+        row.weight,
+        if row.curr { ", running" } else { "" },
+        if picked { ", runs next" } else { "" },
+    )
+}
+
 struct Lane<'a> {
     frame: &'a Frame,
     axis: &'a VirtualAxis,
@@ -109,7 +127,9 @@ impl Lane<'_> {
             let ink = if lit { Ink::AccentTint } else { Ink::Sunken };
             pen.fill(self.key("band"), band, ink);
             let tint = Rect { x: left, w: self.axis.v() - left, ..band };
-            pen.faded(0.75, |pen| pen.fill(self.key("tint"), tint, Ink::Eligible));
+            if self.frame.rule == Rule::Eevdf {
+                pen.faded(0.75, |pen| pen.fill(self.key("tint"), tint, Ink::Eligible));
+            }
         }
         if lit {
             pen.fill(self.key("current"), Rect { w: 3.0, ..band }, Ink::Accent);
@@ -195,7 +215,9 @@ impl Lane<'_> {
                 pen.rect(self.key("bar"), bar, 0.0, self.ink.hatch, edge);
             }
         }
-        self.lag(pen, x0, bar.right());
+        if frame.rule == Rule::Eevdf {
+            self.lag(pen, x0, bar.right());
+        }
         if cut_left {
             self.arrow(pen, "earlier", left, -1.0);
         } else if beyond {
@@ -214,6 +236,9 @@ impl Lane<'_> {
         }
         let ink = if self.standing.picked { Ink::Accent } else { Ink::Text };
         let size = if frame.large() { 11.0 } else { 7.0 };
+        if frame.rule == Rule::Cfs {
+            return x1.max(x0 + 4.0) + 10.0;
+        }
         if end >= left {
             flag(pen, &self.key("flag"), Point::new(x1, self.cy), half + 4.0, size, ink);
         }
@@ -267,6 +292,12 @@ impl Lane<'_> {
             pen.text(key, start, self.cy, note.clone(), style);
         } else if before - size >= self.plot_tag().map_or(frame.left + 4.0, |end| end + 8.0) {
             pen.text(key, before, self.cy, note.clone(), style.anchor(Anchor::End));
+        } else if (self.standing.picked || self.standing.current) && self.row.eligible {
+            // On the bar itself, behind V: what the moment is about is said if it can be.
+            let x0 = self.axis.x_inside(self.row.vruntime).max(self.axis.v()) + 10.0;
+            let x1 = self.axis.x_inside(self.row.deadline) - 8.0;
+            let style = TextStyle { ink: self.ink.text, ..style }.anchor(Anchor::End);
+            pen.text_if_fits(key, (x0, x1), self.cy, note, style);
         }
         let Some(ghost_end) = ghost else { return };
         let weight = self.standing.ghost.map_or(0, |old| old.weight);
@@ -288,7 +319,8 @@ impl Lane<'_> {
         for (column, right) in &self.frame.columns {
             let faint = *column == Column::Lag && self.row.lag < 0;
             let ink = if faint { Ink::TextFaint } else { Ink::Text };
-            let bold = *column == Column::Deadline && self.standing.picked;
+            let bold =
+                matches!(column, Column::Deadline | Column::Vruntime) && self.standing.picked;
             let style = number(self.frame.font, ink).weight(if bold { 650 } else { 400 });
             let key = self.key(column.title(true));
             pen.text(key, *right, self.cy, column.value(self.row), style);

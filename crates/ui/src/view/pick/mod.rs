@@ -9,12 +9,14 @@ mod frame;
 mod key;
 mod lane;
 mod plan;
+mod rule;
 mod table;
 
 pub use frame::Column;
 pub use key::key;
 pub use lane::spoken;
 pub use plan::{MANY, Plan};
+pub use rule::Rule;
 pub use table::{TITLES, TableRow, table};
 
 use super::axis::{Domain, VirtualAxis};
@@ -65,7 +67,7 @@ pub fn layout_with(picture: &PickPicture, extra: &Extra, roster: &Roster, look: 
     if plan.lanes.is_empty() {
         return empty(picture, look);
     }
-    let domain = extra.domain.unwrap_or_else(|| Domain::of(&picture.rows));
+    let domain = extra.domain.unwrap_or_else(|| domain(picture));
     let (frame, axis) = frame_and_axis(picture, &plan, domain, roster, look);
     let mut pen = Pen::new(frame.width, frame.height).floor(frame.font);
     let moment = Progress::of(picture, extra.checks, look.check);
@@ -83,11 +85,22 @@ pub fn layout_with(picture: &PickPicture, extra: &Extra, roster: &Roster, look: 
         fold(&mut pen, &frame, &axis, &plan);
     }
     let v = axis.v();
-    let top = if frame.beam > 0.0 { frame.beam - 24.0 } else { 2.0 };
+    let top = match frame.rule {
+        Rule::Cfs => frame.top,
+        Rule::Eevdf if frame.beam > 0.0 => frame.beam - 24.0,
+        Rule::Eevdf => 2.0,
+    };
     let weight = if frame.large() { 2.5 } else { 1.75 };
+    let weight = if frame.rule == Rule::Cfs { 1.0 } else { weight };
     pen.upright("pick/v", v, top, frame.bottom + 6.0, stroke(Ink::Text, weight));
     ticks(&mut pen, &frame, &axis);
     pen.done()
+}
+
+/// The domain of a picture's axis.
+#[must_use]
+pub fn domain(picture: &PickPicture) -> Domain {
+    Domain::of(&Rule::of(picture).rows(picture))
 }
 
 /// Whether the decision is over at this check.
@@ -152,6 +165,18 @@ impl Progress {
             let note = if row.delayed { "picked: its sleep completes" } else { "runs next" };
             return Some(if answered { format!("{note}, your answer") } else { note.to_string() });
         }
+        if Rule::of(picture) == Rule::Cfs {
+            let first = picture.rows.iter().all(|other| {
+                row.task == other.task || picture_vruntime(picture, row.task) < other.vruntime
+            });
+            let words = match (answered, current, first) {
+                (true, ..) if self.finished => "your answer",
+                (true, ..) => "your answer so far",
+                (_, true, true) => "smallest vruntime",
+                _ => return None,
+            };
+            return Some(words.to_string());
+        }
         let chosen = picture.rows.iter().find(|other| Some(other.task) == picture.chosen);
         let earlier = chosen.is_some_and(|chosen| row.deadline < chosen.deadline);
         let words = if self.finished && earlier && !row.eligible {
@@ -175,6 +200,11 @@ impl Progress {
     }
 }
 
+/// A task's vruntime as the picture has it, relative to V.
+fn picture_vruntime(picture: &PickPicture, task: u32) -> i64 {
+    picture.rows.iter().find(|row| row.task == task).map_or(0, |row| row.vruntime)
+}
+
 /// Measures, and a beam only if its balls fit.
 fn frame_and_axis(
     picture: &PickPicture,
@@ -183,7 +213,7 @@ fn frame_and_axis(
     roster: &Roster,
     look: &Look,
 ) -> (Frame, VirtualAxis) {
-    let beam = !plan.folds && picture.rows.len() > 1;
+    let beam = plan.rule == Rule::Eevdf && !plan.folds && picture.rows.len() > 1;
     let of = |beam| {
         let frame = Frame::of(plan, roster, look, beam);
         let axis = VirtualAxis { domain, left: frame.left, right: frame.right };
@@ -202,7 +232,9 @@ fn frame_and_axis(
 fn ground(pen: &mut Pen, frame: &Frame, axis: &VirtualAxis) {
     let top = if frame.beam > 0.0 { 4.0 } else { 0.0 };
     let tint = Rect::new(frame.left, top, axis.v() - frame.left, frame.bottom - top);
-    pen.fill("pick/eligible", tint, Ink::Eligible);
+    if frame.rule == Rule::Eevdf {
+        pen.fill("pick/eligible", tint, Ink::Eligible);
+    }
     for at in axis.domain.ticks().filter(|at| *at != 0) {
         let key = format!("pick/grid/{at}");
         pen.upright(key, axis.x(at), frame.top, frame.bottom, stroke(Ink::Line, 1.0));
@@ -220,7 +252,8 @@ fn header(pen: &mut Pen, frame: &Frame, axis: &VirtualAxis) {
         pen.text("pick/title/task", 0.0, y, "task", faint);
         from = width("task", faint) + 16.0;
     }
-    for words in ["eligible: vruntime ≤ V", "eligible"] {
+    let eevdf = frame.rule == Rule::Eevdf;
+    for words in ["eligible: vruntime ≤ V", "eligible"].into_iter().filter(|_| eevdf) {
         let style = soft.anchor(Anchor::End);
         if pen.text_if_fits("pick/title/eligible", (from, v - 8.0), y, words, style) {
             break;
@@ -235,7 +268,17 @@ fn header(pen: &mut Pen, frame: &Frame, axis: &VirtualAxis) {
         to = to.min(right - width(title, style) - 12.0);
         pen.text(format!("pick/title/{title}"), right, y, title, style);
     }
-    pen.text_if_fits("pick/title/not", (v + 8.0, to), y, "not eligible", faint);
+    if eevdf {
+        pen.text_if_fits("pick/title/not", (v + 8.0, to), y, "not eligible", faint);
+    } else {
+        let from = from.max(frame.left);
+        let words = "dot: vruntime, bar: share of the period ÷ weight";
+        for words in [words, "vruntime, share of the period", "vruntime"] {
+            if pen.text_if_fits("pick/title/cfs", (from, to), y, words, faint) {
+                break;
+            }
+        }
+    }
     pen.level("pick/head", 0.0, frame.width, frame.top, stroke(Ink::LineStrong, 1.0));
 }
 
@@ -278,7 +321,9 @@ fn ticks(pen: &mut Pen, frame: &Frame, axis: &VirtualAxis) {
     pen.level("pick/axis", frame.left, frame.right, frame.bottom, stroke(Ink::Axis, 1.0));
     let style = number(frame.font, Ink::TextFaint).anchor(Anchor::Middle);
     let step = axis.domain.step;
-    let widest = axis.domain.ticks().map(|at| width(&format::tick(at, step), style));
+    let origin = if frame.rule == Rule::Cfs { "min" } else { "V" };
+    let label = |at: i64| if at == 0 { origin.to_string() } else { format::tick(at, step) };
+    let widest = axis.domain.ticks().map(|at| width(&label(at), style));
     let widest = widest.fold(0.0, f32::max);
     let every = ((widest + 8.0) / axis.step_width()).ceil().max(1.0) as i64;
     let mut free = frame.left - 8.0;
@@ -289,7 +334,7 @@ fn ticks(pen: &mut Pen, frame: &Frame, axis: &VirtualAxis) {
         if at / step % every != 0 {
             continue;
         }
-        let label = format::tick(at, step);
+        let label = label(at);
         let key = format!("pick/tick/{at}/label");
         let half = width(&label, style) / 2.0;
         let style = if at == 0 {
@@ -301,7 +346,11 @@ fn ticks(pen: &mut Pen, frame: &Frame, axis: &VirtualAxis) {
         free = x + half + 12.0;
     }
     let faint = plain(frame.font, Ink::TextFaint).anchor(Anchor::End);
-    for words in ["virtual time relative to V, ms", "virtual time, ms", "ms"] {
+    let relative = match frame.rule {
+        Rule::Eevdf => "virtual time relative to V, ms",
+        Rule::Cfs => "vruntime relative to min_vruntime, ms",
+    };
+    for words in [relative, "virtual time, ms", "ms"] {
         if pen.text_if_fits("pick/axis/title", (free, frame.width), y, words, faint) {
             break;
         }

@@ -1,5 +1,6 @@
 //! Which tasks of a queue get a lane, and which are told in one line.
 
+use super::rule::Rule;
 use schedscope_session::update::{PickPicture, PickRow};
 
 /// With more tasks than this, some are folded away.
@@ -16,6 +17,8 @@ pub struct Plan {
     pub hidden: Vec<PickRow>,
     /// Whether there is a last line that opens or closes the rest.
     pub folds: bool,
+    /// What the order is.
+    pub rule: Rule,
 }
 
 impl Plan {
@@ -23,17 +26,17 @@ impl Plan {
     /// path of the search keep their lane, unless the rest was opened.
     #[must_use]
     pub fn of(picture: &PickPicture, open: bool) -> Plan {
-        let mut rows = picture.rows.clone();
-        rows.sort_by_key(|row| row.deadline);
+        let rule = Rule::of(picture);
+        let rows = rule.rows(picture);
         if rows.len() <= MANY || open {
-            return Plan { folds: rows.len() > MANY, lanes: rows, hidden: Vec::new() };
+            return Plan { folds: rows.len() > MANY, lanes: rows, hidden: Vec::new(), rule };
         }
         let on_path = |row: &PickRow| {
             row.curr
                 || picture.chosen == Some(row.task)
                 || picture.walk.iter().any(|step| step.task == row.task)
         };
-        let mut plan = Plan { folds: true, ..Plan::default() };
+        let mut plan = Plan { folds: true, rule, ..Plan::default() };
         for (i, row) in rows.into_iter().enumerate() {
             let shown = i < FIRST || on_path(&row);
             if shown { plan.lanes.push(row) } else { plan.hidden.push(row) }
@@ -52,6 +55,9 @@ impl Plan {
     pub fn summary(&self) -> String {
         if self.hidden.is_empty() {
             return "show fewer".to_string();
+        }
+        if self.rule == Rule::Cfs {
+            return format!("{} more", self.hidden.len());
         }
         let eligible = self.hidden.iter().filter(|row| row.eligible).count();
         format!("{} more, {eligible} eligible", self.hidden.len())

@@ -1,5 +1,6 @@
 //! The pick picture as a table: the same figures as text, for screen readers and for copying.
 
+use super::rule::Rule;
 use crate::format;
 use crate::view::Roster;
 use schedscope_session::update::PickPicture;
@@ -62,13 +63,15 @@ impl TableRow {
     }
 }
 
-/// All tasks of the picture, in deadline order. `finished` says whether the last check of the
+/// All tasks of the picture, in lane order. CFS has no lag, deadline or eligibility: those cells are
+/// empty, and vruntimes are relative to `min_vruntime`. `finished` says whether the last check of the
 /// decision has happened.
 #[must_use]
 pub fn table(picture: &PickPicture, finished: bool, roster: &Roster) -> Vec<TableRow> {
-    let mut rows = picture.rows.clone();
-    rows.sort_by_key(|row| row.deadline);
-    let table = rows.into_iter().map(|row| {
+    let rule = Rule::of(picture);
+    let eevdf = rule == Rule::Eevdf;
+    let only = |text: String| if eevdf { text } else { String::new() };
+    let table = rule.rows(picture).into_iter().map(|row| {
         let states =
             [(row.curr, "curr"), (row.delayed, "asleep, queued"), (row.protected, "protected")];
         let states = states.iter().filter(|(holds, _)| *holds).map(|(_, word)| *word);
@@ -79,11 +82,15 @@ pub fn table(picture: &PickPicture, finished: bool, roster: &Roster) -> Vec<Tabl
             name: roster.name(row.task),
             state: states.collect::<Vec<_>>().join(", "),
             weight: format::count(u64::from(row.weight)),
-            vruntime: format::relative_exact(row.vruntime),
-            lag: format::signed_exact(row.lag),
+            vruntime: if eevdf {
+                format::relative_exact(row.vruntime)
+            } else {
+                format::signed_exact(row.vruntime)
+            },
+            lag: only(format::signed_exact(row.lag)),
             slice: format::slice_ms(row.slice),
-            deadline: format::relative_exact(row.deadline),
-            eligible: if row.eligible { "yes" } else { "no" }.to_string(),
+            deadline: only(format::relative_exact(row.deadline)),
+            eligible: only(if row.eligible { "yes" } else { "no" }.to_string()),
             verdict: if picked { "runs next" } else { "" }.to_string(),
         }
     });

@@ -396,12 +396,12 @@ impl LanePlan {
         }
         let strong = wish.searched.filter(|llc| *llc < llcs);
         let strong_height = if strong.is_some() { self.font + 2.0 } else { 0.0 };
-        let left = room.height() - strong_height - 6.0;
+        let left = room.height() - strong_height - 9.0;
         let per =
             (1..=llcs).find(|per| left / f32::from(llcs.div_ceil(*per)) >= 3.0).unwrap_or(llcs);
         let strips = llcs.div_ceil(per);
         let pitch = (left / f32::from(strips)).floor().clamp(3.0, 14.0);
-        let mut y = room.top + 4.0;
+        let mut y = room.top + 7.0;
         let half = self.font * 0.58;
         // Every second, fourth, … strip has a label, and none that would touch the searched one's.
         let stride = (0..16).map(|n| 1u16 << n).find(|n| f32::from(*n) * pitch >= half * 2.0);

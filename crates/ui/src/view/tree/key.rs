@@ -33,7 +33,7 @@ pub fn key(picture: &PickPicture, look: &Look) -> Scene {
     ];
     let mut x = 0.0;
     for (name, mark, words) in entries {
-        if name == "kept" && !keeps {
+        if (name == "kept" || name == "gauge") && !keeps {
             continue;
         }
         let mark = mark * unit;

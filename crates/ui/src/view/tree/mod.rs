@@ -13,14 +13,14 @@ pub use shape::{Form, Item, Kind, MOST, TreeShape};
 pub use walk::{Walk, by_deadline};
 
 use super::pen::{ChipForm, Pen, TaskInk, chip, chip_width_from, dashed, plain, stroke, width};
-use super::pick::finished;
+use super::pick::{Rule, finished};
 use super::{Look, Roster};
 use crate::format;
 use crate::geometry::{Point, Rect};
 use crate::scene::{Anchor, Dash, Ink, Scene, Target};
 use crate::time_scale::nice_step;
 use node::Nodes;
-use schedscope_session::update::{Check, PickPicture};
+use schedscope_session::update::{Check, PickPicture, PickRow};
 
 /// Name of a folded subtree when it is pointed at.
 pub const FOLD: &str = "tree.fold";
@@ -36,14 +36,16 @@ pub fn layout(
     if picture.tree.is_empty() {
         return empty(picture, roster, look);
     }
+    let rule = Rule::of(picture);
+    let reach = gauge_reach(picture);
+    let picture = &PickPicture { rows: rule.rows(picture), ..picture.clone() };
     let shape = TreeShape::of(picture, look);
     let done = finished(picture, checks, look.check);
     let walk = Walk::of(picture, checks, look.check, done);
     let font = if look.present { 20.0 } else { 12.0 };
     let mut pen = Pen::new(shape.width, shape.height).floor(font);
     let picked = picture.chosen.filter(|_| done);
-    let reach = gauge_reach(picture);
-    let nodes = Nodes { picture, shape: &shape, walk: &walk, roster, reach, picked };
+    let nodes = Nodes { picture, shape: &shape, walk: &walk, roster, reach, picked, rule };
     for (i, item) in shape.items.iter().enumerate() {
         if let Some(parent) = item.parent {
             link(&mut pen, picture, &shape, &walk, i, parent);
@@ -59,11 +61,10 @@ pub fn layout(
 /// How far the gauges reach on both sides of V: so that nearly all values are inside.
 #[must_use]
 pub fn gauge_reach(picture: &PickPicture) -> i64 {
-    let own = |row: &schedscope_session::update::PickRow| {
-        let at = if by_deadline(picture) { row.vruntime } else { row.deadline };
-        at.unsigned_abs()
-    };
-    let mut values: Vec<u64> = picture.rows.iter().map(own).collect();
+    let rule = Rule::of(picture);
+    let dots = by_deadline(picture) || rule == Rule::Cfs;
+    let own = |row: &PickRow| if dots { row.vruntime } else { row.deadline }.unsigned_abs();
+    let mut values: Vec<u64> = rule.rows(picture).iter().map(own).collect();
     values.sort_unstable();
     let most = values.get(values.len() * 4 / 5).or(values.last()).copied().unwrap_or(0);
     nice_step((most.min(1 << 60) * 5 / 4).max(1_000)) as i64

@@ -7,6 +7,7 @@ use crate::geometry::{Point, Rect};
 use crate::scene::{Anchor, Ink, Target};
 use crate::view::Roster;
 use crate::view::pen::{ChipForm, Pen, TaskInk, chip, flag, number, plain, stroke, width};
+use crate::view::pick::Rule;
 use schedscope_session::update::{PickPicture, PickRow};
 
 /// What nodes are drawn from.
@@ -17,6 +18,8 @@ pub(super) struct Nodes<'a> {
     pub(super) roster: &'a Roster<'a>,
     /// What the gauge reaches to on both sides of V, ns.
     pub(super) reach: i64,
+    /// The algorithm.
+    pub(super) rule: Rule,
     /// The pick, once it is made.
     pub(super) picked: Option<u32>,
 }
@@ -132,22 +135,30 @@ impl Nodes<'_> {
             let share = (at as f64 / self.reach as f64).clamp(-1.0, 1.0);
             middle + share as f32 * half
         };
+        let axis = stroke(Ink::Axis, 1.0);
+        if self.rule == Rule::Cfs {
+            // From min_vruntime on the left: there is no V to be before or behind.
+            let share = (row.vruntime as f64 / self.reach as f64).clamp(0.0, 1.0) as f32;
+            let at = Point::new(x0 + share * (x1 - x0), y);
+            pen.level(format!("{key}/gauge"), x0, x1, y, axis);
+            pen.upright(format!("{key}/v"), x0, y - 6.0 * unit, y + 6.0 * unit, axis);
+            pen.circle(format!("{key}/own"), at, 4.0 * unit, Ink::Text, None);
+            return;
+        }
         let deadline_tree = by_deadline(self.picture);
         let tint = Rect::new(x0, y - 6.0 * unit, half, 12.0 * unit);
         pen.fill(format!("{key}/tint"), tint, Ink::Eligible);
-        pen.level(format!("{key}/gauge"), x0, x1, y, stroke(Ink::Axis, 1.0));
+        pen.level(format!("{key}/gauge"), x0, x1, y, axis);
         let v = stroke(Ink::Text, 1.5);
         pen.upright(format!("{key}/v"), middle, y - 8.0 * unit, y + 8.0 * unit, v);
-        if !self.picture.tree_kept.is_empty() {
-            let (at, d) = (x(kept), 4.5 * unit);
-            let triangle = vec![
-                Point::new(at, y + 1.0),
-                Point::new(at - d, y + 1.0 + 8.0 * unit),
-                Point::new(at + d, y + 1.0 + 8.0 * unit),
-            ];
-            pen.polygon(format!("{key}/kept"), triangle, Ink::TextSoft, None);
-        }
-        if deadline_tree || self.picture.tree_kept.is_empty() {
+        let (at, d) = (x(kept), 4.5 * unit);
+        let triangle = vec![
+            Point::new(at, y + 1.0),
+            Point::new(at - d, y + 1.0 + 8.0 * unit),
+            Point::new(at + d, y + 1.0 + 8.0 * unit),
+        ];
+        pen.polygon(format!("{key}/kept"), triangle, Ink::TextSoft, None);
+        if deadline_tree {
             let fill = if row.eligible { Ink::Text } else { Ink::Plot };
             let edge = Some(stroke(Ink::Text, 1.5));
             pen.circle(
@@ -170,7 +181,7 @@ impl Nodes<'_> {
         let task = self.picture.tree[node].task;
         let (words, style) = match self.walk.verdict[node] {
             _ if self.walk.left[node] => ("asleep: leaves", soft.weight(600)),
-            Some(true) if self.picked == Some(task) => ("runs next", TextAccent::of(soft)),
+            _ if self.picked == Some(task) => ("runs next", TextAccent::of(soft)),
             Some(true) => ("eligible", TextAccent::of(soft)),
             Some(false) => ("not eligible", soft.weight(600)),
             None if skipped && self.walk.is_skipped_root(self.picture, node) => ("skipped", soft),
@@ -219,7 +230,10 @@ impl Nodes<'_> {
         let tree_node = &self.picture.tree[node];
         let name = self.roster.name(tree_node.task);
         let mut text = format!("{name}: {}", if tree_node.red { "red" } else { "black" });
-        if let Some(row) = row {
+        if let Some(row) = row.filter(|_| self.rule == Rule::Cfs) {
+            let at = format::signed_exact(row.vruntime);
+            text.push_str(&format!(", vruntime {at} from min_vruntime"));
+        } else if let Some(row) = row {
             text.push_str(&format!(
                 ", deadline {}, vruntime {}",
                 format::relative_exact(row.deadline),

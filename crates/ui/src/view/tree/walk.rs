@@ -1,5 +1,6 @@
 //! How far the search through the tree has come: visits in order, links taken, subtrees skipped.
 
+use crate::view::pick::Rule;
 use schedscope_session::update::{Check, PickPicture, WalkStep};
 
 /// The search so far.
@@ -64,7 +65,8 @@ impl Walk {
         let Some(at) = tree.iter().position(|node| node.task == step.task) else { return };
         let row = picture.rows.iter().find(|row| row.task == step.task);
         let eligible = row.is_some_and(|row| row.eligible);
-        let own = !(step.turn == "left" && by_deadline(picture));
+        let cfs = Rule::of(picture) == Rule::Cfs;
+        let own = !cfs && !(step.turn == "left" && by_deadline(picture));
         if own {
             self.verdict[at] = Some(eligible);
         }

@@ -1,0 +1,154 @@
+//! Draws real runs: loads a lesson, walks to decisions and writes pick, tree, timeline and metrics
+//! as SVG files.
+//!
+//! `cargo run -p schedscope-ui --example real -- out-dir lessons/eight-on-one-cpu.md [cpu] [ms] [phone]`
+
+use schedscope_session::update::{
+    Decision, DecisionKind, Loaded, Metrics, Moment, PickPicture, Picture, Window,
+};
+use schedscope_session::{Command, Goto, Session, Stride, Update};
+use schedscope_ui::paint;
+use schedscope_ui::scene::Scene;
+use schedscope_ui::theme::Theme;
+use schedscope_ui::time_scale::Stretch;
+use schedscope_ui::view::timeline::{self, Timeline, Wish};
+use schedscope_ui::view::{Look, Roster, metrics, pick, tree};
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let [dir, path, rest @ ..] = args.as_slice() else { panic!("usage: real out-dir lesson.md") };
+    let focus: u16 = rest.first().map_or(0, |cpu| cpu.parse().expect("a CPU"));
+    let at: u64 = rest.get(1).map_or(20, |ms| ms.parse().expect("ms")) * 1_000_000;
+    let stem = std::path::Path::new(path).file_stem().unwrap().to_string_lossy().to_string();
+    let mut session = Session::new();
+    let text = std::fs::read_to_string(path).expect("a lesson");
+    let loaded = match session.handle(Command::Load { text }) {
+        Update::Loaded(loaded) => *loaded,
+        other => panic!("{other:?}"),
+    };
+    session.handle(Command::Run { steps: 2_000_000 });
+    let mut shown = 0;
+    let mut moment = show(&mut session, Goto::Time(at), focus);
+    for _ in 0..4000 {
+        let kind = Stride::Kind(DecisionKind::Pick);
+        let next = show(&mut session, Goto::Next(kind, moment.step), focus);
+        if next.step == moment.step {
+            break;
+        }
+        moment = next;
+        let found = moment.decisions.iter().position(|decision| wanted(decision, focus, shown));
+        let Some(number) = found else { continue };
+        let name = format!("{dir}/{stem}-{shown}");
+        picks(&name, &loaded, &moment, number);
+        shown += 1;
+        if shown == 3 {
+            break;
+        }
+    }
+    println!("{stem}: {shown} picks, {} tasks, ends at step {}", moment.tasks.len(), moment.steps);
+    whole(&format!("{dir}/{stem}"), &mut session, &loaded, &moment, focus);
+}
+
+/// Picks that are worth a look: several tasks, more each time.
+fn wanted(decision: &Decision, focus: u16, shown: usize) -> bool {
+    let Picture::Pick(picture) = &decision.picture else { return false };
+    decision.cpu == focus && picture.rows.len() > shown && decision.kind == DecisionKind::Pick
+}
+
+fn show(session: &mut Session, goto: Goto, focus: u16) -> Moment {
+    match session.handle(Command::Show { goto, focus }) {
+        Update::Moment(moment) => *moment,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn write(path: &str, scene: &Scene) {
+    for (theme, word) in [(Theme::light(), "light"), (Theme::dark(), "dark")] {
+        let svg = paint::svg(scene, &theme, path);
+        std::fs::write(format!("{path}-{word}.svg"), svg).expect("out-dir must exist");
+    }
+}
+
+fn picks(name: &str, loaded: &Loaded, moment: &Moment, number: usize) {
+    let roster = Roster { loaded, moment };
+    let decision = &moment.decisions[number];
+    let Picture::Pick(picture) = &decision.picture else { return };
+    println!("{name}: {} | {}", decision.heading, decision.sentence);
+    for (i, check) in decision.checks.iter().enumerate() {
+        println!("  {i} {:?} {} -> {} {:?}", check.mark, check.title, check.result, check.tasks);
+    }
+    println!("  walk {:?}", turns(picture));
+    let look = Look { decision: number, ..Look::new(704.0, 330.0) };
+    let checks = Some(decision.checks.as_slice());
+    write(&format!("{name}-pick"), &pick::layout(picture, checks, &roster, &look));
+    write(&format!("{name}-tree"), &tree::layout(picture, checks, &roster, &look));
+    let half = Look { check: decision.checks.len() / 2, ..look };
+    write(&format!("{name}-pick-half"), &pick::layout(picture, checks, &roster, &half));
+    write(&format!("{name}-tree-half"), &tree::layout(picture, checks, &roster, &half));
+}
+
+fn turns(picture: &PickPicture) -> Vec<(u32, &str)> {
+    picture.walk.iter().map(|step| (step.task, step.turn.as_str())).collect()
+}
+
+fn whole(name: &str, session: &mut Session, loaded: &Loaded, moment: &Moment, focus: u16) {
+    let roster = Roster { loaded, moment };
+    let tasks = timeline::focus_tasks(loaded, moment, focus);
+    let place = moment.decisions.iter().find_map(|decision| match &decision.picture {
+        Picture::Place(place) => Some((timeline::roles(decision), Some(place.llc))),
+        _ => None,
+    });
+    let (roles, searched) = place.unwrap_or_default();
+    let look = Look { focus_cpu: focus, ..Look::new(1440.0, 290.0) };
+    let plan = timeline::lane_plan(&Wish {
+        machine: &loaded.machine,
+        focus,
+        roles: &roles,
+        tasks: &tasks,
+        searched,
+        height: look.height,
+        present: false,
+        decisions: true,
+        overview: true,
+    });
+    let stretch = Stretch::new(moment.now.saturating_sub(12_000_000), moment.now + 12_000_000);
+    let window = window(session, stretch, &plan);
+    println!("arrows {}, decisions {}", window.arrows.len(), window.decisions.len());
+    let timeline = Timeline {
+        plan: &plan,
+        window: &window,
+        stretch,
+        labels: 280.0,
+        roster,
+        look: &look,
+        hide_after: None,
+    };
+    let layout = timeline::layout(&timeline);
+    let mut scene = Scene::new(look.width, look.height);
+    for part in
+        [layout.bars, layout.labels, layout.marks, timeline::playhead(&timeline, moment.now)]
+    {
+        scene.marks.extend(part.marks);
+    }
+    write(&format!("{name}-timeline"), &scene);
+    let figures: Metrics = match session.handle(Command::Metrics) {
+        Update::Metrics(metrics) => *metrics,
+        other => panic!("{other:?}"),
+    };
+    let panel = Look::new(704.0, 340.0);
+    write(&format!("{name}-metrics"), &metrics::layout(&figures, &roster, &panel));
+}
+
+fn window(session: &mut Session, stretch: Stretch, plan: &timeline::LanePlan) -> Window {
+    let command = Command::Window {
+        from: stretch.from,
+        to: stretch.to,
+        columns: 1144,
+        lanes: plan.cpus(),
+        heat: plan.wants_heat(),
+    };
+    match session.handle(command) {
+        Update::Window(window) => *window,
+        other => panic!("{other:?}"),
+    }
+}
