@@ -152,8 +152,13 @@ pub enum Action {
     Fit,
     /// Keep the playhead in view, or not.
     Follow(bool),
-    /// The timeline is so many pixels wide.
-    Columns(u32),
+    /// The timeline has this size, px.
+    Dock {
+        /// Width.
+        width: f32,
+        /// Height.
+        height: f32,
+    },
     /// Size and kind of the window.
     Viewport(Viewport),
     /// Choose a theme.

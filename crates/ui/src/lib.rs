@@ -5,6 +5,7 @@ pub mod clock;
 pub mod format;
 pub mod geometry;
 pub mod keys;
+pub mod labs;
 pub mod narrate;
 pub mod paint;
 pub mod scene;

@@ -181,20 +181,22 @@ impl AppState {
             .map(|n| if n == 1 { String::new() } else { format!("-{n}") })
             .find(|s| !pattern.rows.iter().any(|(name, _)| taken(&format!("{name}{s}"))))
             .unwrap_or_default();
-        let rows: Vec<String> = pattern
+        let rows: Vec<(String, Option<u16>)> = pattern
             .rows
             .iter()
             .map(|(name, fields)| {
                 let fields = fields.replace("pipe-a", &format!("pipe-a{suffix}"));
                 let fields = fields.replace("pipe-b", &format!("pipe-b{suffix}"));
+                let fields = fields.replace("fork worker", &format!("fork worker{suffix}"));
+                let starts = !fields.contains("start = \"fork\"");
                 let pinned = match cpu {
-                    Some(cpu) if pin => format!("\naffinity = \"{cpu}\""),
+                    Some(cpu) if pin && starts => format!("\naffinity = \"{cpu}\""),
                     _ => String::new(),
                 };
-                format!("name = \"{name}{suffix}\"\n{fields}{pinned}\n")
+                (format!("name = \"{name}{suffix}\"\n{fields}{pinned}\n"), cpu.filter(|_| starts))
             })
             .collect();
-        for row in rows {
+        for (row, cpu) in rows {
             self.edit(Edit::Add(row, cpu));
         }
     }

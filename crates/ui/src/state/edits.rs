@@ -54,7 +54,7 @@ impl AppState {
             viewport: self.viewport,
             letter_keys: self.letter_keys,
             panels: self.panels.clone(),
-            columns: self.columns,
+            dock: self.dock,
             requests: std::mem::take(&mut self.requests),
             ..AppState::new()
         };
@@ -170,8 +170,13 @@ impl AppState {
         let now = self.now();
         // A change that starts the run again has other steps: the same time is what one wants.
         let again = matches!(purpose, Purpose::Edit { again: true });
-        let goto = if again { Goto::Time(now) } else { Goto::Step(self.cursor.step) };
-        self.ask_moment(goto, Landing::At(self.cursor.decision, self.cursor.check));
+        // Past the start an edit is a step of its own: the one after it is shown.
+        let goto = match self.cursor.step {
+            _ if again => Goto::Time(now),
+            0 => Goto::Step(0),
+            step => Goto::Step(step + 1),
+        };
+        self.ask_moment(goto, Landing::Last);
         self.run_on();
     }
 

@@ -1,15 +1,14 @@
 //! What of the run is looked at: the stretch of the timeline, its lanes, the figures.
 
 use super::requests::Purpose;
-use super::{AppState, Tab};
+use super::{AppState, Frame, Mode, Tab};
+use crate::view::timeline::{self, LanePlan};
 use schedscope_session::Command;
 use schedscope_session::update::{Picture, Window};
 use std::rc::Rc;
 
 /// The shortest stretch that can be shown, ns.
 pub const ZOOM_MIN: u64 = 2_000;
-/// Above so many CPUs, lanes fold into one strip a LLC.
-const LANES_MAX: usize = 48;
 /// How much of the run is shown at first, ns.
 const FIRST: u64 = 24_000_000;
 
@@ -107,55 +106,62 @@ impl AppState {
         }
     }
 
-    pub(super) fn set_columns(&mut self, columns: u32) {
-        if columns > 0 && columns != self.columns {
-            self.columns = columns;
+    pub(super) fn set_dock(&mut self, width: f32, height: f32) {
+        if width > 0.0 && height > 0.0 && (width, height) != self.dock {
+            self.dock = (width, height);
             self.want_window();
         }
     }
 
-    /// The CPUs that have full lanes, in the order in which they are drawn.
+    /// The lanes of the timeline.
     #[must_use]
-    pub fn lanes(&self) -> Vec<u16> {
-        let cpus = self.doc.as_ref().map_or(0, |d| d.machine.cpus.len());
-        let mut lanes = Vec::new();
-        let mut add = |cpu: u16| {
-            if usize::from(cpu) < cpus && !lanes.contains(&cpu) {
-                lanes.push(cpu);
-            }
+    pub fn lane_plan(&self) -> LanePlan {
+        let (Some(doc), Some(moment)) = (&self.doc, &self.moment) else {
+            return LanePlan::default();
         };
-        if let Some(Picture::Place(place)) = self.decision().map(|d| &d.picture) {
-            add(place.this_cpu);
-            add(place.target);
-            add(place.prev_cpu);
-            place.recent.into_iter().for_each(&mut add);
-            if self.outcome_shown() {
-                add(place.chosen);
-            }
-        }
-        add(self.focus);
-        if cpus <= LANES_MAX {
-            (0..cpus as u16).for_each(add);
-        }
-        lanes
-    }
-
-    /// Whether lanes fold into strips.
-    #[must_use]
-    pub fn folds(&self) -> bool {
-        self.doc.as_ref().is_some_and(|d| d.machine.cpus.len() > LANES_MAX)
+        let phone = self.viewport.frame() == Frame::Phone;
+        let decision = self.decision();
+        let roles = match decision {
+            Some(decision) if self.tab == Tab::Placement => timeline::roles(decision),
+            _ => Vec::new(),
+        };
+        // What was chosen is not told before the decision has come so far.
+        let told = self.outcome_shown();
+        let roles: Vec<_> = roles.into_iter().filter(|r| told || r.role != "chosen").collect();
+        let low = self.viewport.height < 820.0;
+        let tasks = if phone || low || self.tab == Tab::Placement {
+            Vec::new()
+        } else {
+            timeline::focus_tasks(doc, moment, self.focus)
+        };
+        let searched = match decision.map(|d| &d.picture) {
+            Some(Picture::Place(place)) if self.tab == Tab::Placement => Some(place.llc),
+            _ => None,
+        };
+        timeline::lane_plan(&timeline::Wish {
+            machine: &doc.machine,
+            focus: self.focus,
+            roles: &roles,
+            tasks: &tasks,
+            searched,
+            height: self.dock.1,
+            present: self.mode == Mode::Present,
+            decisions: !phone,
+            overview: !phone && !low,
+        })
     }
 
     /// Asks for what the timeline needs and does not have.
     pub(super) fn want_window(&mut self) {
-        if self.doc.is_none() || self.requests.windowing() || self.columns == 0 {
+        if self.moment.is_none() || self.doc.is_none() || self.requests.windowing() {
             return;
         }
         let margin = self.span.len() / 2;
         let from = self.span.from.saturating_sub(margin);
         let to = (self.span.to + margin).min(self.end()).max(from + 1);
-        let lanes = self.lanes();
-        let columns = (self.columns as f64 * (to - from) as f64 / self.span.len().max(1) as f64)
+        let plan = self.lane_plan();
+        let lanes = plan.cpus();
+        let columns = (f64::from(self.dock.0) * (to - from) as f64 / self.span.len().max(1) as f64)
             .clamp(16.0, 8192.0) as u32;
         let wanted = (from, to, columns, lanes.clone());
         let grown = self.window.as_ref().is_none_or(|w| {
@@ -171,7 +177,7 @@ impl AppState {
             return;
         }
         self.windowed = Some(wanted);
-        let heat = self.folds();
+        let heat = plan.wants_heat();
         self.requests.ask(Command::Window { from, to, columns, lanes, heat }, Purpose::Window);
     }
 

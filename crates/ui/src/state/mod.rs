@@ -100,8 +100,8 @@ pub struct AppState {
     pub file: Option<Rc<(String, String)>>,
 
     requests: Requests,
-    /// Width of the timeline, px.
-    columns: u32,
+    /// Size of the timeline, px.
+    dock: (f32, f32),
     /// A step asked for while a moment was on its way.
     queued: Option<(crate::action::Way, ByStep)>,
     /// The CPU whose queue was last asked for.
@@ -118,7 +118,7 @@ impl AppState {
     /// The page before anything has happened.
     #[must_use]
     pub fn new() -> AppState {
-        AppState { letter_keys: true, follow: true, columns: 1100, ..AppState::default() }
+        AppState { letter_keys: true, follow: true, dock: (1440.0, 250.0), ..AppState::default() }
     }
 
     /// Changes the state; what is returned has to be sent to the worker, in this order.
@@ -166,7 +166,7 @@ impl AppState {
             Action::Pan(by) => self.pan(by),
             Action::Fit => self.fit(),
             Action::Follow(on) => self.follow = on,
-            Action::Columns(columns) => self.set_columns(columns),
+            Action::Dock { width, height } => self.set_dock(width, height),
             Action::Viewport(viewport) => self.viewport = viewport,
             Action::Theme(theme) => self.theme = theme,
             Action::Mode(mode) => self.mode = mode,

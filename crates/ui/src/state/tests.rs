@@ -161,9 +161,9 @@ fn edits_are_undone_and_done_again() {
     assert_eq!(title(&bench), "two");
     assert_eq!(bench.state.undo.len(), 1);
     assert!(bench.state.status.contains("future is gone"), "{}", bench.state.status);
-    assert_eq!(shown(&bench), Some(Goto::Step(6)));
+    assert_eq!(shown(&bench), Some(Goto::Step(7)));
 
-    bench.answer("Show", Update::Moment(Box::new(quiet(6))));
+    bench.answer("Show", Update::Moment(Box::new(quiet(7))));
     bench.act(Action::Undo);
     assert_eq!(
         bench.last("LoadPacked").unwrap().command,

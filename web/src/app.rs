@@ -1,0 +1,320 @@
+//! The root: owns the state, the worker and the frame loop; everything else is drawn from the
+//! state.
+
+use crate::bridge::Bridge;
+use crate::ctx::Ctx;
+use crate::message::{Ask, Reply};
+use crate::places::{self, Opening};
+use crate::{dom, gesture, layout};
+use gloo::events::{EventListener, EventListenerOptions};
+use schedscope_ui::action::Action;
+use schedscope_ui::clock::Clock;
+use schedscope_ui::keys::{self, Key, Region, Wish};
+use schedscope_ui::state::{AppState, Request, Viewport};
+use std::rc::Rc;
+use wasm_bindgen::prelude::*;
+use yew::prelude::*;
+
+/// What comes to the root.
+#[derive(Debug)]
+pub enum Message {
+    /// Something that changes the state.
+    Act(Action),
+    /// The worker said something.
+    Heard(Reply),
+    /// A frame began; its time, ms.
+    Frame(f64),
+    /// A key was pressed.
+    Key(web_sys::KeyboardEvent),
+    /// The worker shall be started again.
+    Restart,
+    /// The address was changed by hand.
+    Address,
+}
+
+/// The page.
+pub struct App {
+    state: Rc<AppState>,
+    dispatch: Callback<Action>,
+    bridge: Option<Bridge>,
+    clock: Clock,
+    opening: Opening,
+    address: places::Address,
+    bench: Option<String>,
+    after_crash: bool,
+    _listeners: Vec<EventListener>,
+    frames: Option<Closure<dyn FnMut(f64)>>,
+}
+
+/// Mounts the page.
+pub fn start() {
+    yew::Renderer::<App>::new().render();
+}
+
+impl Component for App {
+    type Message = Message;
+    type Properties = ();
+
+    fn create(ctx: &Context<App>) -> App {
+        if let Some(boot) = dom::find("#boot") {
+            boot.remove();
+        }
+        let opening = Opening::of_address();
+        let mut state = AppState::new();
+        opening.prepare(&mut state);
+        _ = state.apply(Action::Viewport(viewport()));
+        let link = ctx.link().clone();
+        let dispatch = Callback::from(move |action| link.send_message(Message::Act(action)));
+        let mut app = App {
+            state: Rc::new(state),
+            dispatch,
+            bridge: None,
+            clock: Clock::default(),
+            address: places::Address::default(),
+            bench: opening.query.bench.then(|| "The benchmark runs …".to_string()),
+            opening,
+            after_crash: false,
+            _listeners: listeners(ctx),
+            frames: None,
+        };
+        app.start_worker(ctx);
+        app
+    }
+
+    fn update(&mut self, ctx: &Context<App>, message: Message) -> bool {
+        match message {
+            Message::Act(action) => self.act(action),
+            Message::Heard(reply) => self.heard(ctx, reply),
+            Message::Frame(now) => {
+                self.next_frame(ctx);
+                let state = &self.state;
+                match self.clock.due(now, state.playing, state.by, state.pace) {
+                    Some(span) => self.act(Action::Due { span }),
+                    None => false,
+                }
+            }
+            Message::Key(event) => self.key(&event),
+            Message::Restart => {
+                self.after_crash = true;
+                self.start_worker(ctx);
+                false
+            }
+            Message::Address => match self.address.changed() {
+                Some(actions) => {
+                    for action in actions {
+                        self.act(action);
+                    }
+                    true
+                }
+                None => false,
+            },
+        }
+    }
+
+    fn view(&self, ctx: &Context<App>) -> Html {
+        if let Some(text) = &self.bench {
+            return html! { <main class="bench"><h1>{ "Benchmark" }</h1><pre>{ text }</pre></main> };
+        }
+        let page = Ctx { state: self.state.clone(), dispatch: self.dispatch.clone() };
+        let restart = ctx.link().callback(|()| Message::Restart);
+        html! {
+            <ContextProvider<Ctx> context={page}>
+                <layout::Layout {restart} />
+            </ContextProvider<Ctx>>
+        }
+    }
+
+    fn rendered(&mut self, ctx: &Context<App>, first: bool) {
+        if first {
+            self.next_frame(ctx);
+        }
+        places::show_theme(&self.state);
+        self.address.follow(&self.state);
+        if let Some(file) = &self.state.file {
+            let kind = if file.0.ends_with(".json") { "application/json" } else { "text/plain" };
+            dom::save(&file.0, &file.1, kind);
+            ctx.link().send_message(Message::Act(Action::Saved));
+        }
+        if places::settled(&self.state, &self.opening) || self.bench.is_some() {
+            dom::set_data("ready", "1");
+        }
+    }
+}
+
+impl App {
+    fn start_worker(&mut self, ctx: &Context<App>) {
+        let link = ctx.link().clone();
+        // The old one, if there is one, ends when it is dropped.
+        self.bridge = None;
+        match Bridge::start(move |reply| link.send_message(Message::Heard(reply))) {
+            Ok(bridge) => self.bridge = Some(bridge),
+            Err(error) => {
+                self.act(Action::Crashed(error));
+            }
+        }
+    }
+
+    fn act(&mut self, action: Action) -> bool {
+        let requests = Rc::make_mut(&mut self.state).apply(action);
+        self.send(requests);
+        true
+    }
+
+    fn send(&mut self, requests: Vec<Request>) {
+        if let Some(bridge) = &mut self.bridge {
+            requests.into_iter().for_each(|request| bridge.send(request));
+        }
+    }
+
+    fn heard(&mut self, ctx: &Context<App>, reply: Reply) -> bool {
+        match reply {
+            Reply::Ready if self.after_crash => {
+                self.after_crash = false;
+                self.act(Action::Restarted)
+            }
+            Reply::Ready => {
+                if self.bench.is_some() {
+                    if let Some(bridge) = &self.bridge {
+                        bridge.ask(&Ask::Bench);
+                    }
+                    return false;
+                }
+                if self.opening.query.loading {
+                    return true;
+                }
+                self.act(Action::EngineReady);
+                for action in self.opening.actions() {
+                    self.act(action);
+                }
+                if self.opening.query.panic
+                    && let Some(bridge) = &self.bridge
+                {
+                    bridge.ask(&Ask::Panic);
+                }
+                true
+            }
+            Reply::Answer(id, update) => {
+                let took = self.bridge.as_mut().map_or(0.0, |b| b.took(id));
+                self.act(Action::Answer { id, update: Box::new(update), took })
+            }
+            Reply::Panic(message) => {
+                // One that has died may still have an error event on its way.
+                if self.state.crash.is_some() {
+                    return false;
+                }
+                _ = ctx;
+                self.bridge = None;
+                self.act(Action::Crashed(message))
+            }
+            Reply::Bench(text) => {
+                self.bench = Some(text);
+                true
+            }
+        }
+    }
+
+    fn next_frame(&mut self, ctx: &Context<App>) {
+        if self.frames.is_none() {
+            let link = ctx.link().clone();
+            let frame = move |now| link.send_message(Message::Frame(now));
+            self.frames = Some(Closure::new(frame));
+        }
+        if let Some(frames) = &self.frames {
+            _ = dom::window().request_animation_frame(frames.as_ref().unchecked_ref());
+        }
+    }
+
+    fn key(&mut self, event: &web_sys::KeyboardEvent) -> bool {
+        if event.default_prevented() || event.is_composing() {
+            return false;
+        }
+        let name = event.key();
+        let ctrl = event.ctrl_key() || event.meta_key();
+        let target = event.target();
+        if dom::types_text(target.clone()) && name != "Escape" && name != "F6" {
+            return false;
+        }
+        // In a dialog only Escape reaches the page; a slider or a list keeps its arrows.
+        if self.state.dialog.is_some() && name != "Escape" {
+            return false;
+        }
+        let carrying = self.state.carry.as_ref().is_some_and(|c| c.keys);
+        let moves = name.starts_with("Arrow") || name == "Home" || name == "End";
+        if moves && !carrying && dom::takes_arrows(target.clone()) {
+            return false;
+        }
+        if (name == " " || name == "Enter") && !carrying && dom::is_button(target) {
+            return false;
+        }
+        let key = Key { name: &name, shift: event.shift_key(), ctrl, alt: event.alt_key() };
+        match keys::wish(key, &self.state) {
+            None => false,
+            Some(wish) => {
+                event.prevent_default();
+                match wish {
+                    Wish::Act(action) => self.act(action),
+                    Wish::Focus(region) => {
+                        dom::focus(match region {
+                            Region::Tasks => "#tasks [tabindex='0'], #tasks button",
+                            Region::Patterns => "#tasks .tile",
+                            Region::Machine => "#machine [tabindex='0']",
+                            Region::Timeline => "#timeline [tabindex='0']",
+                        });
+                        false
+                    }
+                    Wish::Round(way) => {
+                        gesture::go_round(way);
+                        false
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Size and kind of the window.
+fn viewport() -> Viewport {
+    let size = |v: Result<JsValue, JsValue>| v.ok().and_then(|v| v.as_f64()).unwrap_or(0.0) as f32;
+    let window = dom::window();
+    Viewport {
+        width: size(window.inner_width()),
+        height: size(window.inner_height()),
+        coarse: dom::media("(pointer: coarse)"),
+    }
+}
+
+/// What the page as a whole listens to.
+fn listeners(ctx: &Context<App>) -> Vec<EventListener> {
+    let window = dom::window();
+    let on = |name: &'static str, message: fn(&Event) -> Option<Message>| {
+        let link = ctx.link().clone();
+        let options = EventListenerOptions::enable_prevent_default();
+        EventListener::new_with_options(&window, name, options, move |event| {
+            if let Some(message) = message(event) {
+                link.send_message(message);
+            }
+        })
+    };
+    vec![
+        on("keydown", |event| event.dyn_ref().cloned().map(Message::Key)),
+        on("resize", |_| Some(Message::Act(Action::Viewport(viewport())))),
+        on("hashchange", |_| Some(Message::Address)),
+        on("dragover", |event| {
+            event.prevent_default();
+            None
+        }),
+        {
+            let link = ctx.link().clone();
+            let options = EventListenerOptions::enable_prevent_default();
+            EventListener::new_with_options(&window, "drop", options, move |event| {
+                event.prevent_default();
+                let drag = event.dyn_ref::<web_sys::DragEvent>();
+                let files = drag.and_then(|d| d.data_transfer()).and_then(|d| d.files());
+                if let Some(file) = files.and_then(|f| f.get(0)) {
+                    let link = link.clone();
+                    places::open_file(&file, move |action| link.send_message(Message::Act(action)));
+                }
+            })
+        },
+    ]
+}

@@ -1,0 +1,354 @@
+//! The decision: tabs, the answer, its picture and its checks.
+
+use super::checks::{CheckChips, CheckList};
+use super::{start, views};
+use crate::chip::chip;
+use crate::ctx::{Ctx, use_page};
+use crate::measure::use_size;
+use crate::svg::{Picture, act_on, light_up};
+use schedscope_session::Goto;
+use schedscope_session::update::DecisionKind;
+use schedscope_ui::action::{Action, Way};
+use schedscope_ui::narrate;
+use schedscope_ui::scene::Target;
+use schedscope_ui::state::{ByStep, Frame, Phase, Tab, suits};
+use schedscope_ui::{format, view};
+use std::rc::Rc;
+use yew::prelude::*;
+
+/// Properties of the [`Tabs`].
+#[derive(Properties, PartialEq)]
+pub struct TabsProps {
+    /// Whether panels are tabs too.
+    #[prop_or_default]
+    pub phone: bool,
+}
+
+/// The questions.
+#[component]
+pub fn Tabs(props: &TabsProps) -> Html {
+    let ctx = use_page();
+    let all: &[Tab] = if props.phone { &Tab::PHONE } else { &Tab::DECISION };
+    let shown = if !props.phone && !all.contains(&ctx.tab) { Tab::Pick } else { ctx.tab };
+    let key = {
+        let (ctx, all) = (ctx.clone(), all.to_vec());
+        Callback::from(move |event: KeyboardEvent| {
+            let by: i32 = match event.key().as_str() {
+                "ArrowRight" => 1,
+                "ArrowLeft" => -1,
+                _ => return,
+            };
+            event.prevent_default();
+            event.stop_propagation();
+            let at = all.iter().position(|&t| t == shown).unwrap_or(0) as i32;
+            let to = all[(at + by).rem_euclid(all.len() as i32) as usize];
+            ctx.act(Action::Tab(to));
+            crate::dom::focus(&format!("#tab-{}", to.id()));
+        })
+    };
+    html! {
+        <div class="tabs" role="tablist" aria-label="Decision" data-arrows="1" onkeydown={key}>
+            { for all.iter().map(|&tab| {
+                let on = tab == shown;
+                html! {
+                    <button key={tab.id()} id={format!("tab-{}", tab.id())} type="button" class="tab" role="tab"
+                        aria-selected={on.to_string()} tabindex={if on { "0" } else { "-1" }}
+                        aria-controls="panel" onclick={ctx.on::<MouseEvent>(Action::Tab(tab))}>
+                        { tab.label(props.phone) }
+                    </button>
+                }
+            }) }
+        </div>
+    }
+}
+
+/// Properties of an [`Answer`].
+#[derive(Properties, PartialEq)]
+pub struct AnswerProps {
+    /// How many lines the sentence has room for: the block has a fixed height, so that the picture
+    /// below never moves.
+    #[prop_or(2)]
+    pub lines: u8,
+}
+
+/// The answer: a heading and a sentence.
+#[component]
+pub fn Answer(props: &AnswerProps) -> Html {
+    let ctx = use_page();
+    let answer = narrate::answer(&ctx);
+    let face = views::roster(&ctx).zip(answer.task).and_then(|(roster, task)| {
+        let row = roster.row(task)?;
+        Some(chip(row, &roster.label(task), 24.0))
+    });
+    html! {
+        <div class={classes!("ans", format!("lines-{}", props.lines))}>
+            <h3 class="hd" title={answer.heading.clone()}>{ face }<span>{ answer.heading.clone() }</span></h3>
+            <p class="tx" title={answer.sentence.clone()}>{ answer.sentence.clone() }</p>
+        </div>
+    }
+}
+
+/// One line above the answer: what is decided, when, why.
+fn meta(ctx: &Ctx) -> Html {
+    let Some(moment) = &ctx.moment else { return html! { <div class="meta" /> } };
+    let decision = ctx.decision();
+    let roster = views::roster(ctx);
+    let what = match decision {
+        Some(d) => match (d.kind, roster.zip(d.task)) {
+            (DecisionKind::Pick, _) => format!("Pick on CPU {}", d.cpu),
+            (DecisionKind::Preemption, Some((r, t))) => {
+                format!("{} woke on CPU {}: preempt?", r.label(t), d.cpu)
+            }
+            (DecisionKind::Placement, Some((r, t))) => format!("{} wakes", r.label(t)),
+            (DecisionKind::ForkPlacement, Some((r, t))) => format!("{} starts", r.label(t)),
+            (DecisionKind::Balance, _) => format!("Balancing for CPU {}", d.cpu),
+            (_, None) => format!("CPU {}", d.cpu),
+        },
+        None if ctx.tab == Tab::Metrics => "The run so far".into(),
+        None => format!("Queue of CPU {}", ctx.focus),
+    };
+    let cause = decision.map(|d| d.cause.clone()).filter(|c| !c.is_empty());
+    let others = moment.decisions.len();
+    html! {
+        <div class="meta">
+            <span>{ what }</span>
+            <span class="num">{ format!("t = {} ms", format::absolute(moment.now)) }</span>
+            if let Some(cause) = cause { <span class="cut">{ format!("cause: {cause}") }</span> }
+            if others > 1 { <OfStep /> }
+        </div>
+    }
+}
+
+/// All decisions of the step, to go from one to the other.
+#[component]
+fn OfStep() -> Html {
+    let ctx = use_page();
+    let Some(moment) = ctx.moment.clone() else { return html! {} };
+    html! {
+        <span class="ofstep" role="group" aria-label="Decisions of this step">
+            { for moment.decisions.iter().enumerate().map(|(i, d)| {
+                let here = i == ctx.cursor.decision && ctx.decision().is_some();
+                let (sign, word) = match d.kind {
+                    DecisionKind::Pick => ("●", "pick"),
+                    DecisionKind::Preemption => ("▾", "preemption"),
+                    DecisionKind::Placement | DecisionKind::ForkPlacement => ("◆", "placement"),
+                    DecisionKind::Balance => ("⇄", "balancing"),
+                };
+                let label = format!("Decision {} of {}: {word} on CPU {}", i + 1, moment.decisions.len(), d.cpu);
+                html! {
+                    <button key={i} type="button" aria-pressed={here.to_string()} title={label.clone()}
+                        aria-label={label} onclick={ctx.on::<MouseEvent>(Action::ToDecision(i))}>{ sign }</button>
+                }
+            }) }
+        </span>
+    }
+}
+
+/// The panel on the right.
+#[component]
+pub fn DecisionPanel() -> Html {
+    let ctx = use_page();
+    let tab = if Tab::DECISION.contains(&ctx.tab) { ctx.tab } else { Tab::Pick };
+    let phone = ctx.viewport.frame() == Frame::Phone;
+    let body = match ctx.phase {
+        Phase::Starting | Phase::Opening => start::loading(&ctx),
+        Phase::Empty => html! { <start::Questions /> },
+        Phase::Ready => content(&ctx, tab),
+    };
+    html! {
+        <section id={(!phone).then_some("decision")} class="panel" aria-label="Decision">
+            if !phone { <Tabs /> }
+            <div id="panel" class="insp" role="tabpanel" aria-labelledby={format!("tab-{}", tab.id())}>
+                { body }
+            </div>
+        </section>
+    }
+}
+
+fn content(ctx: &Ctx, tab: Tab) -> Html {
+    match tab {
+        Tab::Placement => html! {
+            <>
+                { meta(ctx) }
+                <Answer lines=3 />
+                if ctx.decision().is_some() {
+                    if groups(ctx) { <DecisionPicture /> }
+                    <CheckList />
+                } else {
+                    { nearest(ctx) }
+                }
+            </>
+        },
+        Tab::Metrics => html! { <>{ meta(ctx) }<MetricsView /></> },
+        _ => html! {
+            <>
+                { meta(ctx) }
+                <Answer />
+                <DecisionPicture />
+                if ctx.decision().is_some() { <CheckChips /> } else { { nearest(ctx) } }
+            </>
+        },
+    }
+}
+
+/// Whether groups of CPUs were compared.
+fn groups(ctx: &Ctx) -> bool {
+    use schedscope_session::update::Picture as Figures;
+    matches!(ctx.decision().map(|d| &d.picture), Some(Figures::Groups(_)))
+}
+
+/// Where this tab has no decision: the way to the nearest ones.
+fn nearest(ctx: &Ctx) -> Html {
+    let word = match ctx.tab {
+        Tab::Pick | Tab::Tree => "pick",
+        _ => "placement",
+    };
+    let here = ctx.moment.as_ref().and_then(|m| {
+        m.decisions.iter().position(|d| !suits(ctx.tab, d.kind)).map(|i| (i, m.decisions[i].kind))
+    });
+    let step = |way| ctx.on::<MouseEvent>(Action::StepBy(way, ByStep::Decision));
+    html! {
+        <div class="nearest">
+            <button type="button" class="btn out" disabled={ctx.at_start()} onclick={step(Way::Back)}>
+                { format!("Previous {word}") }
+            </button>
+            <button type="button" class="btn out" onclick={step(Way::Forward)}>
+                { format!("Next {word}") }
+            </button>
+            if let Some((i, kind)) = here {
+                <button type="button" class="btn" onclick={ctx.on::<MouseEvent>(Action::ToDecision(i))}>
+                    { match kind {
+                        DecisionKind::Pick => "See the pick of this step",
+                        DecisionKind::Preemption => "See the preemption test of this step",
+                        DecisionKind::Placement => "See the placement of this step",
+                        DecisionKind::ForkPlacement => "See where the new task goes",
+                        DecisionKind::Balance => "See the balancing of this step",
+                    } }
+                </button>
+            }
+        </div>
+    }
+}
+
+/// The picture, as large as there is room.
+#[component]
+pub fn DecisionPicture() -> Html {
+    let ctx = use_page();
+    let node = use_node_ref();
+    let (width, height) = use_size(node.clone());
+    if ctx.panels.tables {
+        return html! { <div class="pic" ref={node}><PickTable /></div> };
+    }
+    let scene = (width > 0.0).then(|| views::decision_scene(&ctx, width, height)).flatten();
+    let hit = {
+        let ctx = ctx.clone();
+        Callback::from(move |target: Target| act_on(&ctx, &target))
+    };
+    let over = {
+        let ctx = ctx.clone();
+        Callback::from(move |target: Option<Target>| light_up(&ctx, target.as_ref()))
+    };
+    html! {
+        <div class="pic" ref={node}>
+            if let Some(scene) = scene {
+                <Picture scene={Rc::new(scene)} label={narrate::answer(&ctx).heading} on_hit={hit} on_over={over} />
+            }
+        </div>
+    }
+}
+
+/// The same figures as a table.
+#[component]
+fn PickTable() -> Html {
+    use schedscope_session::update::Picture as Figures;
+    let ctx = use_page();
+    let Some(roster) = views::roster(&ctx) else { return html! {} };
+    let decision = ctx.decision();
+    let checks = decision.map(|d| d.checks.as_slice());
+    let picture = match decision.map(|d| &d.picture) {
+        Some(Figures::Pick(picture)) => picture,
+        _ => match &roster.moment.queue {
+            Some(queue) => queue,
+            None => return html! {},
+        },
+    };
+    let finished = view::pick::finished(picture, checks, ctx.cursor.check);
+    let rows = view::pick::table(picture, finished, &roster);
+    html! {
+        <div class="scroll" tabindex="0" role="region" aria-label="Figures of the queue">
+            <table class="tb">
+                <thead><tr>{ for view::pick::TITLES.iter().map(|t| html! { <th key={*t} scope="col">{ *t }</th> }) }</tr></thead>
+                <tbody>
+                    { for rows.iter().enumerate().map(|(i, row)| html! {
+                        <tr key={i}>{ for row.cells().iter().enumerate().map(|(k, cell)| html! {
+                            <td key={k}>{ (*cell).to_string() }</td>
+                        }) }</tr>
+                    }) }
+                </tbody>
+            </table>
+        </div>
+    }
+}
+
+/// Figures over the run: a picture, or the same as a table.
+#[component]
+fn MetricsView() -> Html {
+    let ctx = use_page();
+    let (Some(metrics), Some(roster)) = (ctx.metrics.clone(), views::roster(&ctx)) else {
+        return html! { <p class="note">{ "Counting …" }</p> };
+    };
+    if !ctx.panels.tables {
+        return html! { <DecisionPicture /> };
+    }
+    let rows = view::metrics::table(&metrics, &roster);
+    html! {
+        <div class="scroll metrics" tabindex="0" role="region" aria-label="Figures by task">
+            <dl class="facts">
+                { for view::metrics::counters(&metrics).into_iter().map(|(name, value)| html! {
+                    <><dt>{ name }</dt><dd class="num">{ value }</dd></>
+                }) }
+            </dl>
+            <table class="tb">
+                <thead><tr>{ for view::metrics::TITLES.iter().map(|t| html! { <th key={*t} scope="col">{ *t }</th> }) }</tr></thead>
+                <tbody>
+                    { for rows.iter().enumerate().map(|(i, row)| html! {
+                        <tr key={i}>
+                            <td>{ row.name.clone() }</td>
+                            { for row.cells.iter().enumerate().map(|(k, cell)| html! {
+                                <td key={k}>{ cell.clone() }</td>
+                            }) }
+                        </tr>
+                    }) }
+                </tbody>
+            </table>
+        </div>
+    }
+}
+
+/// Answer, picture and checks on a phone.
+#[component]
+pub fn PhonePanel() -> Html {
+    let ctx = use_page();
+    match ctx.tab {
+        Tab::Placement => html! {
+            <>
+                <Answer lines=3 />
+                <div class="phone-machine"><super::machine::MachinePanel /></div>
+                if ctx.decision().is_some() { <CheckList /> } else { { nearest(&ctx) } }
+            </>
+        },
+        Tab::Metrics => html! { <MetricsView /> },
+        _ => html! {
+            <>
+                <Answer lines=3 />
+                <DecisionPicture />
+                if ctx.decision().is_some() { <CheckChips /> } else { { nearest(&ctx) } }
+            </>
+        },
+    }
+}
+
+/// Goes to a step.
+pub fn go_to(ctx: &Ctx, step: u64) {
+    ctx.act(Action::Goto(Goto::Step(step)));
+}

@@ -1,0 +1,312 @@
+//! The bar at the top: what runs on what, and what can be done with all of it.
+
+use super::IconButton;
+use crate::ctx::{Ctx, use_page};
+use crate::icons::{icon, mark};
+use crate::{dom, places};
+use schedscope_session::Edit;
+use schedscope_ui::action::{Action, Start};
+use schedscope_ui::labs::{self, LABS};
+use schedscope_ui::state::{Dialog, Frame, Mode, Theme};
+use yew::prelude::*;
+
+/// Machines that can be chosen: id and name.
+pub const MACHINES: &[(&str, &str)] = &[
+    ("cpu1", "1 CPU"),
+    ("cpu2", "2 CPUs"),
+    ("cpu4", "4 CPUs"),
+    ("q6600", "Core 2 Quad Q6600"),
+    ("desktop16", "8C/16T desktop"),
+    ("intel-2x20", "2 × 20-core Intel"),
+    ("zen3-nps1", "2 × EPYC Zen 3, NPS1"),
+    ("zen3-nps2", "2 × EPYC Zen 3, NPS2"),
+    ("zen3-nps4", "2 × EPYC Zen 3, NPS4"),
+    ("power10", "Power10, SMT8"),
+    ("kunpeng920-48", "Kunpeng 920, clusters"),
+];
+
+/// Kernels that can be chosen: preset and name.
+pub const KERNELS: &[(&str, &str)] = &[("6.12", "EEVDF v6.12"), ("6.6", "EEVDF v6.6")];
+
+/// The bar.
+#[component]
+pub fn TopBar() -> Html {
+    let ctx = use_page();
+    let phone = ctx.viewport.frame() == Frame::Phone;
+    let menu = use_state_eq(|| false);
+    let undo = ctx.undo.last().map_or_else(|| "Undo".into(), |p| format!("Undo: {}", p.done));
+    let redo = ctx.redo.last().map_or_else(|| "Redo".into(), |p| format!("Redo: {}", p.done));
+    let dialog = |d| ctx.on::<MouseEvent>(Action::Dialog(Some(d)));
+    let theme = {
+        let ctx = ctx.clone();
+        Callback::from(move |_: MouseEvent| {
+            let next = if dark(&ctx) { Theme::Light } else { Theme::Dark };
+            places::keep_theme(next);
+            ctx.act(Action::Theme(next));
+        })
+    };
+    let sun = if dark(&ctx) { "sun" } else { "moon" };
+    let theme_label = if dark(&ctx) { "Light theme" } else { "Dark theme" };
+    let ready = ctx.doc.is_some();
+    let open_menu = {
+        let menu = menu.clone();
+        Callback::from(move |_: MouseEvent| menu.set(!*menu))
+    };
+    let rail = {
+        let hidden = ctx.panels.rail_hidden;
+        ctx.on::<MouseEvent>(Action::Rail(hidden))
+    };
+    let narrow = ctx.viewport.frame() == Frame::Narrow;
+    if phone {
+        return html! {
+            <header id="banner" class="top">
+                <a class="brand" href="?empty" aria-label="schedscope, start page">{ mark(20) }</a>
+                <ScenarioChoice />
+                <IconButton icon="undo" label="Undo" title={undo} size=18
+                    enabled={!ctx.undo.is_empty()} on_press={ctx.on(Action::Undo)} />
+                <IconButton icon="share" label="Share link" size=18 on_press={dialog(Dialog::Share)} />
+                <IconButton icon="menu" label="Menu" size=18 pressed={Some(*menu)} on_press={open_menu} />
+                if *menu {
+                    <div class="sheet" role="group" aria-label="Menu">
+                        <MachineChoice /><KernelChoice /><SeedChoice />
+                        <IconButton icon="redo" label="Redo" text=true title={redo}
+                            enabled={!ctx.redo.is_empty()} on_press={ctx.on(Action::Redo)} />
+                        <IconButton icon="labs" label="Labs" text=true on_press={dialog(Dialog::Labs)} />
+                        <IconButton icon="tune" label="Kernel features" text=true enabled={ready}
+                            on_press={dialog(Dialog::Kernel)} />
+                        <IconButton icon="present" label="Present" text=true enabled={ready}
+                            on_press={ctx.on(Action::Mode(Mode::Present))} />
+                        <IconButton icon="export" label="Export" text=true on_press={dialog(Dialog::Export)} />
+                        <OpenFile text=true />
+                        <IconButton icon={sun} label={theme_label} text=true on_press={theme} />
+                        <IconButton icon="help" label="Keys and glossary" text=true on_press={dialog(Dialog::Help)} />
+                        <IconButton icon="about" label="About the model" text=true on_press={dialog(Dialog::About)} />
+                    </div>
+                }
+            </header>
+        };
+    }
+    html! {
+        <header id="banner" class="top">
+            <a class="brand" href="?empty" aria-label="schedscope, start page">
+                { mark(20) }<span class="lbl">{ "schedscope" }</span>
+            </a>
+            if narrow {
+                <IconButton icon="menu" label="Tasks" text=true
+                    pressed={Some(ctx.panels.rail_hidden)} on_press={rail} />
+            }
+            <ScenarioChoice /><MachineChoice /><KernelChoice /><SeedChoice />
+            <span class="vr" />
+            <IconButton icon="undo" label="Undo" title={undo} enabled={!ctx.undo.is_empty()}
+                on_press={ctx.on(Action::Undo)} />
+            <IconButton icon="redo" label="Redo" title={redo} enabled={!ctx.redo.is_empty()}
+                on_press={ctx.on(Action::Redo)} />
+            <span class="sp" />
+            <IconButton icon="labs" label="Labs" text=true on_press={dialog(Dialog::Labs)} />
+            <IconButton icon="present" label="Present" text=true enabled={ready}
+                on_press={ctx.on(Action::Mode(Mode::Present))} />
+            <span class="vr" />
+            <OpenFile text=false />
+            <IconButton icon="share" label="Share link" enabled={ready} on_press={dialog(Dialog::Share)} />
+            <IconButton icon="export" label="Export" enabled={ready} on_press={dialog(Dialog::Export)} />
+            <IconButton icon={sun} label={theme_label} on_press={theme} />
+            <IconButton icon="about" label="About the model" on_press={dialog(Dialog::About)} />
+            <IconButton icon="help" label="Keys and glossary" on_press={dialog(Dialog::Help)} />
+        </header>
+    }
+}
+
+/// Whether the page is dark now.
+fn dark(ctx: &Ctx) -> bool {
+    match ctx.theme {
+        Theme::Dark => true,
+        Theme::Light => false,
+        Theme::System => dom::media("(prefers-color-scheme: dark)"),
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct OpenFileProps {
+    text: bool,
+}
+
+/// Opens a scenario, a lesson or a topology from a file.
+#[component]
+fn OpenFile(props: &OpenFileProps) -> Html {
+    let ctx = use_page();
+    let input = use_node_ref();
+    let press = {
+        let input = input.clone();
+        Callback::from(move |_: MouseEvent| {
+            if let Some(input) = input.cast::<web_sys::HtmlElement>() {
+                input.click();
+            }
+        })
+    };
+    let change = Callback::from(move |event: Event| {
+        let input: web_sys::HtmlInputElement = event.target_unchecked_into();
+        if let Some(file) = input.files().and_then(|f| f.get(0)) {
+            let ctx = ctx.clone();
+            places::open_file(&file, move |action| ctx.act(action));
+        }
+        input.set_value("");
+    });
+    html! {
+        <>
+            <IconButton icon="open" label="Open a file" text={props.text} on_press={press}
+                title="Open a scenario (.toml, .md) or a topology (lstopo XML, lscpu text); files can be dropped anywhere" />
+            <input ref={input} class="sr" type="file" tabindex="-1" aria-hidden="true"
+                accept=".toml,.md,.xml,.txt,.json" onchange={change} />
+        </>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct ChoiceProps {
+    label: AttrValue,
+    value: AttrValue,
+    /// Value and name.
+    options: Vec<(AttrValue, AttrValue)>,
+    on_choose: Callback<String>,
+    #[prop_or(true)]
+    enabled: bool,
+}
+
+/// A label with a list to choose from.
+#[component]
+fn Choice(props: &ChoiceProps) -> Html {
+    let change = {
+        let on = props.on_choose.clone();
+        Callback::from(move |event: Event| {
+            let select: web_sys::HtmlSelectElement = event.target_unchecked_into();
+            on.emit(select.value());
+        })
+    };
+    let id = format!("choose-{}", props.label);
+    html! {
+        <span class="pick">
+            <label class="dim" for={id.clone()}>{ props.label.clone() }</label>
+            <select id={id} title={props.label.clone()} disabled={!props.enabled} onchange={change}>
+                { for props.options.iter().map(|(value, name)| html! {
+                    <option key={value.to_string()} value={value.clone()}
+                        selected={*value == props.value}>{ name.clone() }</option>
+                }) }
+            </select>
+            { icon("down", 12) }
+        </span>
+    }
+}
+
+/// Which scenario.
+#[component]
+fn ScenarioChoice() -> Html {
+    let ctx = use_page();
+    let title = match &ctx.doc {
+        Some(doc) if !doc.title.is_empty() => doc.title.clone(),
+        _ => "Untitled".into(),
+    };
+    let mut options: Vec<(AttrValue, AttrValue)> = vec![("".into(), title.into())];
+    options.extend(LABS.iter().map(|lab| (lab.id.into(), lab.title().into())));
+    options.push(("-new".into(), "Empty machine".into()));
+    options.push(("-start".into(), "Start page".into()));
+    let choose = {
+        let ctx = ctx.clone();
+        Callback::from(move |id: String| match (id.as_str(), labs::find(&id)) {
+            (_, Some(lab)) => ctx.act(lab.open(Start::default())),
+            ("-start", _) => ctx.act(Action::Close),
+            ("-new", _) => ctx.act(labs::empty()),
+            _ => {}
+        })
+    };
+    html! { <Choice label="scenario" value="" {options} on_choose={choose} /> }
+}
+
+/// Which machine.
+#[component]
+fn MachineChoice() -> Html {
+    let ctx = use_page();
+    let (id, name) = ctx
+        .doc
+        .as_ref()
+        .map_or((String::new(), String::new()), |d| (d.machine.id.clone(), d.machine.name.clone()));
+    let mut options: Vec<(AttrValue, AttrValue)> =
+        MACHINES.iter().map(|(id, name)| ((*id).into(), (*name).into())).collect();
+    if !MACHINES.iter().any(|(known, _)| *known == id) {
+        options
+            .insert(0, (id.clone().into(), if name.is_empty() { "–".into() } else { name.into() }));
+    }
+    let choose = {
+        let ctx = ctx.clone();
+        Callback::from(move |id: String| ctx.edit(Edit::Machine(id)))
+    };
+    html! {
+        <Choice label="machine" value={id} {options} on_choose={choose} enabled={ctx.doc.is_some()} />
+    }
+}
+
+/// Which kernel, and its features.
+#[component]
+fn KernelChoice() -> Html {
+    let ctx = use_page();
+    let (preset, name) = ctx.doc.as_ref().map_or((String::new(), String::new()), |d| {
+        (d.kernel.preset.clone(), d.kernel.name.clone())
+    });
+    let mut options: Vec<(AttrValue, AttrValue)> =
+        KERNELS.iter().map(|(id, name)| ((*id).into(), (*name).into())).collect();
+    if !KERNELS.iter().any(|(known, _)| *known == preset) {
+        options.insert(
+            0,
+            (preset.clone().into(), if name.is_empty() { "–".into() } else { name.into() }),
+        );
+    }
+    let choose = {
+        let ctx = ctx.clone();
+        Callback::from(move |id: String| ctx.edit(Edit::Kernel(id)))
+    };
+    let changed = ctx
+        .doc
+        .as_ref()
+        .is_some_and(|d| d.kernel.features.iter().any(|f| f.exists && f.on != f.default));
+    html! {
+        <>
+            <Choice label="kernel" value={preset} {options} on_choose={choose} enabled={ctx.doc.is_some()} />
+            <IconButton icon="tune" label="Kernel features" enabled={ctx.doc.is_some()}
+                class={classes!("tight", changed.then_some("marked"))}
+                on_press={ctx.on(Action::Dialog(Some(Dialog::Kernel)))} />
+        </>
+    }
+}
+
+/// The seed of the run.
+#[component]
+fn SeedChoice() -> Html {
+    let ctx = use_page();
+    let seed = ctx.doc.as_ref().map_or(0, |d| d.seed);
+    let change = {
+        let ctx = ctx.clone();
+        Callback::from(move |event: Event| {
+            let input: web_sys::HtmlInputElement = event.target_unchecked_into();
+            match input.value().trim().parse() {
+                Ok(new) if new != seed => ctx.edit(Edit::Seed(new)),
+                _ => input.set_value(&seed.to_string()),
+            }
+        })
+    };
+    let roll = {
+        let ctx = ctx.clone();
+        Callback::from(move |_: MouseEvent| {
+            // Four digits: easy to say in a lecture.
+            if let Ok(n) = getrandom::u32() {
+                ctx.edit(Edit::Seed(u64::from(n % 9_000 + 1_000)));
+            }
+        })
+    };
+    html! {
+        <span class="pick">
+            <label class="dim" for="choose-seed">{ "seed" }</label>
+            <input id="choose-seed" class="seed" type="text" inputmode="numeric" title="seed"
+                autocomplete="off" disabled={ctx.doc.is_none()} value={seed.to_string()} onchange={change} />
+            <IconButton icon="dice" label="New seed" class="tight" enabled={ctx.doc.is_some()} on_press={roll} />
+        </span>
+    }
+}

@@ -1,0 +1,104 @@
+//! From the state to what the views of `schedscope-ui` are given.
+
+use crate::ctx::Ctx;
+use schedscope_session::update::Picture;
+use schedscope_ui::action::Load;
+use schedscope_ui::scene::Scene;
+use schedscope_ui::state::{AppState, Mode, Tab};
+use schedscope_ui::view::{Drag, Look, Roster, groups, metrics, pick, tree};
+
+/// Who is who, if there is anybody.
+#[must_use]
+pub fn roster(state: &AppState) -> Option<Roster<'_>> {
+    Some(Roster { loaded: state.doc.as_ref()?, moment: state.moment.as_ref()? })
+}
+
+/// How a view of this size is to be laid out now.
+#[must_use]
+pub fn look(ctx: &Ctx, width: f32, height: f32) -> Look {
+    let drag = ctx.carry.as_ref().and_then(|carry| match carry.load {
+        Load::Row(row) => Some(Drag { row, over: carry.over, pin: carry.pin }),
+        // A pattern has no row yet: the CPU is lit all the same.
+        Load::Pattern(_) => Some(Drag { row: u16::MAX, over: carry.over, pin: carry.pin }),
+    });
+    Look {
+        present: ctx.mode == Mode::Present,
+        coarse: ctx.viewport.coarse,
+        focus_cpu: ctx.focus,
+        selected: ctx.selected,
+        hover: ctx.hover,
+        decision: ctx.cursor.decision,
+        check: ctx.cursor.check,
+        probe: ctx.cursor.probe,
+        drag,
+        ..Look::new(width, height)
+    }
+}
+
+/// The picture of the decision panel: a pick, a tree, groups; the queue as it stands if nothing
+/// was decided. Placements are drawn on the machine.
+#[must_use]
+pub fn decision_scene(ctx: &Ctx, width: f32, height: f32) -> Option<Scene> {
+    let roster = roster(ctx)?;
+    let look = look(ctx, width, height);
+    let decision = ctx.decision();
+    let checks = decision.map(|d| d.checks.as_slice());
+    match ctx.tab {
+        Tab::Pick | Tab::Tree => {
+            let (picture, checks) = match decision.map(|d| &d.picture) {
+                Some(Picture::Pick(picture)) => (picture, checks),
+                _ => (roster.moment.queue.as_ref()?, None),
+            };
+            if ctx.tab == Tab::Tree {
+                return Some(tree::layout(picture, checks, &roster, &look));
+            }
+            Some(pick::layout(picture, checks, &roster, &look))
+        }
+        Tab::Metrics => Some(metrics::layout(ctx.metrics.as_ref()?, &roster, &look)),
+        Tab::Placement => match decision.map(|d| &d.picture) {
+            Some(Picture::Groups(_)) => Some(groups::layout(decision?, roster, &look)),
+            _ => None,
+        },
+        Tab::Machine | Tab::Tasks => None,
+    }
+}
+
+/// The picture of the tab, for a file.
+#[must_use]
+pub fn export_scene(ctx: &Ctx, width: f32, height: f32) -> Option<Scene> {
+    if ctx.tab != Tab::Placement
+        && let Some(scene) = decision_scene(ctx, width, height)
+    {
+        return Some(scene);
+    }
+    machine_layout(ctx, width, height).map(schedscope_ui::view::machine::MachineLayout::merged)
+}
+
+/// The machine at this size.
+#[must_use]
+pub fn machine_layout(
+    ctx: &Ctx,
+    width: f32,
+    height: f32,
+) -> Option<schedscope_ui::view::machine::MachineLayout> {
+    use schedscope_ui::view::machine::{self, MachineGeometry, Room};
+    let roster = roster(ctx)?;
+    let look = look(ctx, width, height);
+    let machine = &roster.loaded.machine;
+    let geometry = MachineGeometry::new(machine, Room::of(&look, roster));
+    Some(machine::draw(&geometry, machine, roster.moment, roster, &look))
+}
+
+/// What a file's picture is of.
+#[must_use]
+pub fn export_title(ctx: &Ctx) -> String {
+    let Some(doc) = &ctx.doc else { return String::new() };
+    format!(
+        "{}, {}, seed {}, t = {} ms, schedscope {}",
+        doc.title,
+        doc.kernel.name,
+        doc.seed,
+        schedscope_ui::format::absolute(ctx.now()),
+        env!("CARGO_PKG_VERSION")
+    )
+}
