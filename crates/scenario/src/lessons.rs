@@ -1,6 +1,7 @@
 //! The lessons and scenarios that come with the program.
 
-use crate::lesson::Lesson;
+use crate::duration;
+use crate::lesson::{Lesson, Tab};
 use crate::problem::Problem;
 use std::sync::OnceLock;
 use toml::de::{DeTable, DeValue};
@@ -35,6 +36,10 @@ pub struct Entry {
     pub title: &'static str,
     /// The question it answers, for the empty page; may be empty.
     pub question: String,
+    /// One line: how many tasks on what.
+    pub about: String,
+    /// Where it opens.
+    pub opens: Opening,
     /// The Markdown file.
     pub text: &'static str,
 }
@@ -46,6 +51,17 @@ pub enum Kind {
     Lesson,
     /// A scenario with prose.
     Scenario,
+}
+
+/// Where an entry opens: just before something worth seeing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Opening {
+    /// At the last step at or before this time, ns.
+    pub at: u64,
+    /// With this view.
+    pub tab: Option<Tab>,
+    /// With the run queue of this CPU.
+    pub cpu: Option<u16>,
 }
 
 impl Entry {
@@ -87,7 +103,15 @@ fn entry(table: &DeTable<'_>) -> Option<Entry> {
         "lesson" => Kind::Lesson,
         _ => Kind::Scenario,
     };
-    Some(Entry { id, kind, title, question: get("question").unwrap_or_default().to_string(), text })
+    let owned = |key: &str| get(key).unwrap_or_default().to_string();
+    let cpu = table.get("cpu").and_then(|cpu| cpu.get_ref().as_integer());
+    let opens = Opening {
+        at: get("at").and_then(|at| duration::parse(at).ok()).unwrap_or(0),
+        tab: get("tab").and_then(Tab::from_name),
+        cpu: cpu.and_then(|cpu| cpu.as_str().parse().ok()),
+    };
+    let (question, about) = (owned("question"), owned("about"));
+    Some(Entry { id, kind, title, question, about, opens, text })
 }
 
 #[cfg(test)]
@@ -107,6 +131,11 @@ mod tests {
             let built = lesson.document.setup().expect("runs");
             assert_eq!(built.notes, [], "{}", entry.id);
             assert_eq!(lesson.document.title, lesson.title);
+            assert!(!entry.about.is_empty());
+            let opens = entry.opens;
+            assert_eq!(opens.tab.is_some(), entry.kind == Kind::Scenario, "{}", entry.id);
+            assert!(opens.at < lesson.document.end);
+            assert!(opens.cpu.is_none_or(|cpu| usize::from(cpu) < built.setup.topology.len()));
         }
         assert!(lessons().iter().filter(|entry| !entry.question.is_empty()).count() >= 4);
     }

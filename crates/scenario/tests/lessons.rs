@@ -196,20 +196,32 @@ What?
             line 51: lesson: this question has no answer; add "answer: task B", "answer: cpu 3", "answer: number 20ms", or options of which one begins "- [x]".
         "###]],
     );
-    check("# Title\n\n```toml\nschedscope = 1\nend = 3\n```\n", expect![[r#"
+    check(
+        "# Title\n\n```toml\nschedscope = 1\nend = 3\n```\n",
+        expect![[r#"
         line 5: end: write a unit, and in quotes, such as "3ms".
-    "#]]);
-    check("# Title\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "# Title\n",
+        expect![[r#"
         line 1: lesson: it has no scenario; add one between ```toml and ```.
-    "#]]);
-    check("# Title\n```toml\nschedscope = 1\n", expect![[r#"
+    "#]],
+    );
+    check(
+        "# Title\n```toml\nschedscope = 1\n",
+        expect![[r#"
         line 1: lesson: it has no scenario; add one between ```toml and ```.
         line 2: lesson: this fence is not closed; add a line "```".
-    "#]]);
-    check("", expect![[r##"
+    "#]],
+    );
+    check(
+        "",
+        expect![[r##"
         line 1: lesson: it has no title; begin it with a line such as "# Who runs next?".
         line 1: lesson: it has no scenario; add one between ```toml and ```.
-    "##]]);
+    "##]],
+    );
 }
 
 proptest! {

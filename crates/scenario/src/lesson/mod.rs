@@ -125,6 +125,21 @@ pub enum Tab {
     Metrics,
 }
 
+const TABS: [(&str, Tab); 4] = [
+    ("pick", Tab::Pick),
+    ("placement", Tab::Placement),
+    ("tree", Tab::Tree),
+    ("metrics", Tab::Metrics),
+];
+
+impl Tab {
+    /// The view of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Tab> {
+        TABS.iter().find(|(known, _)| *known == name).map(|(_, tab)| *tab)
+    }
+}
+
 /// A question: predict, then reveal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {

@@ -1,7 +1,9 @@
 //! Reads a lesson from Markdown.
 
 use super::claim::{Claim, TaskName, cpu};
-use super::{Answer, Expected, Lesson, Move, Question, STEP_WORDS_MAX, Step, Stop, Stride, Tab};
+use super::{
+    Answer, Expected, Lesson, Move, Question, STEP_WORDS_MAX, Step, Stop, Stride, TABS, Tab,
+};
 use crate::document::{Document, Start};
 use crate::duration::{self, clip};
 use crate::problem::{Problem, did_you_mean};
@@ -19,13 +21,6 @@ const STRIDES: [(&str, Stride); 9] = [
     ("preemption", Stride::Preemption),
     ("balance", Stride::Balance),
 ];
-const TABS: [(&str, Tab); 4] = [
-    ("pick", Tab::Pick),
-    ("placement", Tab::Placement),
-    ("tree", Tab::Tree),
-    ("metrics", Tab::Metrics),
-];
-
 /// A part of the file: prose, or a fence.
 enum Part<'i> {
     Prose(&'i str),
@@ -247,9 +242,9 @@ impl Reader {
                     step.focus = Some(cpu);
                     None
                 }),
-                ["tab", name] => match TABS.iter().find(|(known, _)| *known == name) {
-                    Some((_, tab)) => {
-                        step.tab = Some(*tab);
+                ["tab", name] => match Tab::from_name(name) {
+                    Some(tab) => {
+                        step.tab = Some(tab);
                         Ok(None)
                     }
                     None => {
