@@ -45,8 +45,15 @@ impl Domain {
         let (low, high) = (low.min(0), high.max(1));
         let span = high - low;
         let step = nice_step((span / 7).max(1) as u64) as i64;
-        let (low, high) = (low - span / 60, high + span / 40);
-        Domain { low: low.div_euclid(step) * step, high: -(-high).div_euclid(step) * step, step }
+        let (from, to) = (low - span / 60, high + span / 40);
+        // Whole steps, unless that leaves too much of the axis empty.
+        let ends = [step, step / 2, step / 4].into_iter().filter(|unit| *unit > 0);
+        let ends = ends.map(|unit| {
+            let (low, high) = (from.div_euclid(unit) * unit, -(-to).div_euclid(unit) * unit);
+            Domain { low, high, step }
+        });
+        let close = |domain: &Domain| (domain.high - domain.low) / 142 <= span / 100;
+        ends.clone().find(close).or(ends.last()).unwrap_or(Domain { low: from, high: to, step })
     }
 
     /// Zoomed about V: 2 shows half as much on each side.

@@ -20,6 +20,10 @@ use crate::text;
 /// What the groups of a level are compared by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
+    /// The kind alone: one has spare capacity and another is overloaded.
+    Kind,
+    /// Utilisation, where as many CPUs are idle.
+    Util,
     /// Idle CPUs: most is idlest.
     Idle,
     /// Load: least is idlest, most is busiest.
@@ -42,17 +46,27 @@ pub fn layout(decision: &Decision, roster: Roster, look: &Look) -> Scene {
     view.draw()
 }
 
-/// What decided a level: the kernel compares kinds first, then idle CPUs among groups that have
-/// spare capacity, load among the others.
+/// What decided a level. The kernel compares kinds first; among groups that have spare capacity a
+/// fork looks at idle CPUs, then at utilisation, and the balancer at tasks; otherwise load decides.
 #[must_use]
 pub fn measure(level: &GroupLevel, kind: DecisionKind) -> Measure {
     let chosen = level.groups.iter().find(|group| group.chosen);
     let local = level.groups.iter().find(|group| group.local);
-    let decisive = chosen.or(local).map_or("", |group| group.kind.as_str());
-    match (kind, decisive) {
+    let Some(decisive) = chosen.or(local) else { return Measure::Load };
+    let others = || level.groups.iter().filter(|group| group.span != decisive.span);
+    if others().next().is_some() && others().all(|group| group.kind != decisive.kind) {
+        return Measure::Kind;
+    }
+    match (kind, decisive.kind.as_str()) {
         (DecisionKind::Balance, "has_spare") => Measure::Running,
         (DecisionKind::Balance, _) => Measure::Load,
-        (_, "has_spare" | "") => Measure::Idle,
+        (_, "has_spare")
+            if others().all(|group| group.idle_cpus == decisive.idle_cpus)
+                && others().any(|group| group.util != decisive.util) =>
+        {
+            Measure::Util
+        }
+        (_, "has_spare") => Measure::Idle,
         _ => Measure::Load,
     }
 }
@@ -71,41 +85,54 @@ pub fn count(span: &str) -> u32 {
         .sum()
 }
 
+/// The first CPU of a list.
+fn first(span: &str) -> u32 {
+    let digits = span.find(|c: char| !c.is_ascii_digit()).map_or(span, |end| &span[..end]);
+    digits.parse().unwrap_or(u32::MAX)
+}
+
 impl Measure {
     fn of(self, group: &GroupView) -> u64 {
         match self {
             Measure::Idle => u64::from(group.idle_cpus),
-            Measure::Load => group.load,
+            Measure::Load | Measure::Kind => group.load,
+            Measure::Util => group.util,
             Measure::Running => u64::from(group.nr_running),
         }
     }
 
     fn words(self, group: &GroupView) -> [String; 3] {
         let number = self.of(group);
-        let unit = match self {
-            Measure::Idle => "idle",
-            Measure::Load => "load",
-            Measure::Running => "running",
-        };
-        let long = match self {
-            Measure::Idle => format!("{number} of {} idle", count(&group.span)),
-            Measure::Load => format!("load {}", format::count(number)),
-            Measure::Running => format!("{number} running"),
-        };
-        let short = match self {
-            Measure::Load => format::count(number),
-            Measure::Idle | Measure::Running => format!("{number} {unit}"),
-        };
-        [long, short, number.to_string()]
+        let counted = format::count(number);
+        match self {
+            Measure::Kind => {
+                let kind = group.kind.replace('_', " ");
+                [kind.clone(), kind.clone(), kind]
+            }
+            Measure::Idle => {
+                let of = count(&group.span);
+                [format!("{number} of {of} idle"), format!("{number} idle"), counted]
+            }
+            Measure::Load => [format!("load {counted}"), counted.clone(), counted],
+            Measure::Util => [format!("util {counted}"), counted.clone(), counted],
+            Measure::Running => [format!("{number} running"), counted.clone(), counted],
+        }
     }
 
     /// The other figures, for the second line.
-    fn rest(self, group: &GroupView) -> String {
-        match self {
-            Measure::Idle => format!("load {}", format::count(group.load)),
-            Measure::Load | Measure::Running => {
-                format!("{} of {} idle", group.idle_cpus, count(&group.span))
-            }
+    fn rest(self, group: &GroupView) -> [String; 2] {
+        let kind = group.kind.replace('_', " ");
+        let idle = format!("{} of {} idle", group.idle_cpus, count(&group.span));
+        let load = format!("load {}", format::count(group.load));
+        let figure = match self {
+            Measure::Idle => load,
+            Measure::Kind | Measure::Load | Measure::Running | Measure::Util => idle,
+        };
+        if self == Measure::Kind || kind.is_empty() {
+            let running = format!("{} running", group.nr_running);
+            [format!("{running}, {figure}"), running]
+        } else {
+            [format!("{kind}, {figure}"), kind]
         }
     }
 }
@@ -211,10 +238,13 @@ impl View<'_> {
             Measure::Idle => {
                 u64::from(level.groups.iter().map(|g| count(&g.span)).max().unwrap_or(1)).max(1)
             }
-            Measure::Load | Measure::Running => most,
+            Measure::Kind | Measure::Load | Measure::Util | Measure::Running => most,
         };
         let mut chosen = None;
-        for (j, group) in level.groups.iter().enumerate() {
+        // The kernel's order begins with the local group; the picture's is that of the machine.
+        let mut groups: Vec<&GroupView> = level.groups.iter().collect();
+        groups.sort_by_key(|group| first(&group.span));
+        for (j, group) in groups.into_iter().enumerate() {
             let rect = Rect::new(field.x + j as f32 * (wide + gap), field.y, wide, field.h);
             let share = measure.of(group) as f32 / most as f32;
             self.group(pen, &format!("level/{i}/group/{j}"), group, rect, measure, share);
@@ -273,9 +303,7 @@ impl View<'_> {
             .any(|span| pen.text_if_fits(format!("{key}/span"), (from, to), last, span, faint));
         if rect.h >= 5.6 * size {
             let middle = rect.bottom() - size * 2.3;
-            let kind = group.kind.replace('_', " ");
-            let comma = if kind.is_empty() { "" } else { ", " };
-            let lines = [format!("{kind}{comma}{}", measure.rest(group)), kind];
+            let lines = measure.rest(group);
             _ = lines.iter().any(|line| {
                 pen.text_if_fits(format!("{key}/rest"), (from, to), middle, line, faint)
             });
@@ -305,10 +333,10 @@ impl View<'_> {
 
     fn role(&self, group: &GroupView) -> &'static str {
         match (group.local, group.chosen, self.fork()) {
-            (true, true, true) => "local, idlest",
+            (true, true, true) => "local, stays",
             (true, true, false) => "local, busiest",
             (true, false, _) => "local",
-            (false, true, true) => "idlest",
+            (false, true, true) => "chosen",
             (false, true, false) => "busiest",
             (false, false, _) => "",
         }
@@ -428,5 +456,6 @@ mod tests {
     fn spans_are_counted() {
         let found = ["0-63,128-191", "7", "", "0-3,9,12-13"].map(count);
         assert_eq!(found, [128, 1, 0, 7]);
+        assert_eq!(["15,143", "8-9", ""].map(first), [15, 8, u32::MAX]);
     }
 }

@@ -78,6 +78,8 @@ fn median(row: &RowMetrics) -> Option<u64> {
 struct Decades {
     low: u32,
     high: u32,
+    /// Something lies below the axis and is drawn at its left end.
+    below: bool,
     left: f32,
     right: f32,
 }
@@ -89,7 +91,8 @@ impl Decades {
         let most = samples().max().copied().unwrap_or(10_000_000).max(least);
         let low = least.ilog10().min(6);
         let high = (most.ilog10() + 1).max(low + 2);
-        Decades { low, high, left, right }
+        let below = samples().any(|ns| *ns < 10u64.pow(low));
+        Decades { low, high, below, left, right }
     }
 
     fn x(&self, ns: u64) -> f32 {
@@ -243,7 +246,8 @@ fn grid(pen: &mut Pen, scale: &Decades, head: f32, bottom: f32, font: f32) {
         let ns = 10u64.pow(power);
         let x = scale.x(ns);
         pen.upright(format!("metrics/grid/{power}"), x, head, bottom + 4.0, stroke(Ink::Line, 1.0));
-        let label = decade(ns);
+        let first = power == scale.low && scale.below;
+        let label = if first { format!("≤ {}", decade(ns)) } else { decade(ns) };
         let half = width(&label, style) / 2.0;
         let x = x.clamp(scale.left - 4.0 + half, scale.right + 4.0 - half);
         if x - half >= free {

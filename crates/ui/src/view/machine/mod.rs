@@ -8,6 +8,7 @@ mod card;
 mod cell;
 mod geometry;
 mod metrics;
+mod magnify;
 pub(crate) mod overlay;
 mod plan;
 mod stage;
@@ -80,11 +81,21 @@ pub fn draw(
 ) -> MachineLayout {
     let cpus = stage(moment, look);
     let cells = Cells::new(geometry, roster, &cpus, look);
+    let lens = magnify::lens(geometry, machine, look);
+    let mut under = Pen::new(geometry.width, geometry.height);
+    overlay::labels(&mut under, geometry, machine, &cpus, None);
     let mut over = Pen::new(geometry.width, geometry.height);
-    overlay::labels(&mut over, geometry, machine, &cpus, None);
+    magnify::put_under(&mut over, under.done(), lens.as_ref());
     overlay::focus(&mut over, geometry, look);
     overlay::hits(&mut over, geometry, machine, &cells);
-    overlay::drag(&mut over, geometry, roster, look);
+    if let (Some(lens), Some(llc)) = (&lens, look.lens) {
+        magnify::draw(&mut over, lens, llc, machine, &cells);
+    }
+    let drag_on = match (&lens, look.drag.and_then(|drag| drag.over)) {
+        (Some(lens), Some(cpu)) if lens.cpus.contains(&cpu) => &lens.geometry,
+        _ => geometry,
+    };
+    overlay::drag(&mut over, drag_on, roster, look);
     MachineLayout { cells: cells_scene(&cells, machine), overlay: over.done() }
 }
 

@@ -16,6 +16,10 @@ pub fn stage(moment: &Moment, look: &Look) -> Vec<CpuView> {
     let current = look.decision.min(last);
     let over = is_over(&moment.decisions[current], look.check);
     if current == last && over {
+        // A task that is woken by IPI is on no queue yet.
+        if let Picture::Place(_) = moment.decisions[current].picture {
+            apply(&mut cpus, &moment.decisions[current]);
+        }
         return cpus;
     }
     for (cpu, before) in &moment.before {
@@ -77,12 +81,11 @@ fn apply(cpus: &mut [CpuView], decision: &Decision) {
 
 /// Queues a task on a CPU, and nowhere else.
 fn put(cpus: &mut [CpuView], cpu: Option<u16>, task: u32) {
-    for other in cpus.iter_mut() {
-        other.waiting.retain(|&waiting| waiting != task);
+    let Some(at) = cpu.map(usize::from).filter(|&at| at < cpus.len()) else { return };
+    for (_, view) in cpus.iter_mut().enumerate().filter(|&(other, _)| other != at) {
+        view.waiting.retain(|&waiting| waiting != task);
     }
-    if let Some(cpu) = cpu.and_then(|cpu| cpus.get_mut(usize::from(cpu))) {
-        if cpu.curr != Some(task) {
-            cpu.waiting.push(task);
-        }
+    if cpus[at].curr != Some(task) && !cpus[at].waiting.contains(&task) {
+        cpus[at].waiting.push(task);
     }
 }

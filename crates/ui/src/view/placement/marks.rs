@@ -53,7 +53,8 @@ pub(crate) fn tag_width(role: &str, size: f32) -> f32 {
 /// Who has which roles, by CPU, the most telling first.
 pub(crate) fn roles(place: &PlacePicture, progress: &Progress) -> BTreeMap<Cpu, Vec<&'static str>> {
     let mut roles: BTreeMap<Cpu, Vec<&'static str>> = BTreeMap::new();
-    roles.entry(place.this_cpu).or_default().push("waker");
+    let here = if place.waker.is_some() { "waker" } else { "irq" };
+    roles.entry(place.this_cpu).or_default().push(here);
     if progress.target {
         roles.entry(place.target).or_default().push("target");
     }
@@ -69,7 +70,7 @@ pub(crate) fn roles(place: &PlacePicture, progress: &Progress) -> BTreeMap<Cpu, 
 fn foremost(roles: &[&'static str], lines: usize) -> Vec<&'static str> {
     let mut kept = roles.to_vec();
     while kept.len() > lines {
-        let weakest = ["waker", "recent", "prev", "target"];
+        let weakest = ["irq", "waker", "recent", "prev", "target"];
         let gone = weakest.iter().find_map(|role| kept.iter().position(|kept| kept == role));
         kept.remove(gone.unwrap_or(0));
     }
@@ -199,6 +200,10 @@ impl Marks<'_> {
         self.cpus.first().is_some_and(|&cpu| walks(self.cells, cpu))
     }
 
+    fn path_begins(&self) -> bool {
+        !self.progress.visits.is_empty()
+    }
+
     /// The line that walks, from the target through every CPU visited. It leaves a row at its end
     /// and comes back at the start of another, as a line of text does.
     fn path(&self, pen: &mut Pen, (left, right): (f32, f32)) {
@@ -317,7 +322,12 @@ impl Marks<'_> {
             };
             let queue = self.geometry().detail == Detail::Queue;
             let visited = self.progress.order(cpu).is_some();
-            let foot = if visited && self.walks() { 2.2 * size } else { 1.0 };
+            let begins = cpu == self.place.target && self.path_begins();
+            let foot = match (visited, begins) {
+                (true, _) if self.walks() => 2.2 * size,
+                (false, true) if self.walks() => 1.6 * size,
+                _ => 1.0,
+            };
             let pitch = self.cells.tag_pitch();
             let lines = ((cell.bottom() - foot + 2.0 + 2.0 - y) / pitch).floor().max(0.0) as usize;
             for role in foremost(&roles, lines) {

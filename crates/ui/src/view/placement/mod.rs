@@ -86,8 +86,10 @@ pub fn layout(
     look: &Look,
 ) -> MachineLayout {
     let Picture::Place(place) = &decision.picture else {
+        // A wakeup without a search: the task is still queued, or may run on one CPU only.
         let geometry = MachineGeometry::new(machine, Room::of(look, roster));
-        return super::machine::draw(&geometry, machine, moment, roster, look);
+        let look = Look { focus_cpu: decision.cpu, ..look.clone() };
+        return super::machine::draw(&geometry, machine, moment, roster, &look);
     };
     let geometry = PlacementGeometry::new(machine, Room::of(look, roster), place.llc);
     draw(&geometry, decision, place, machine, moment, roster, look)
@@ -284,7 +286,8 @@ fn budget(
     size: f32,
     room_for_ticks: f32,
 ) -> f32 {
-    let (Some(budget), true) = (place.budget, progress.scanning) else { return 0.0 };
+    let limited = progress.scanning && !progress.by_core;
+    let (Some(budget), true) = (place.budget, limited) else { return 0.0 };
     let used = progress.visits.len();
     let all = (place.idle_in_llc as usize).max(used + place.not_reached.len()).max(budget as usize);
     let pitch = (room_for_ticks / all as f32).min(size);

@@ -31,6 +31,8 @@ pub struct Progress {
     pub target: bool,
     /// Whether a scan has begun, so that its budget is known.
     pub scanning: bool,
+    /// Whether it goes core by core, which no budget limits.
+    pub by_core: bool,
     /// Whether the last check has been made.
     pub over: bool,
 }
@@ -50,6 +52,8 @@ impl Progress {
         for (i, made) in decision.checks.iter().enumerate().take(check.saturating_add(1)) {
             let probes = if i == check { probe.min(made.probes.len()) } else { made.probes.len() };
             progress.scanning |= is_scan(made) || progress.over;
+            let core = |probe: &Probe| scan_code(&probe.code) == Some(Stride::Core);
+            progress.by_core |= made.probes.iter().any(core);
             for probe in &made.probes[..probes] {
                 progress.examine(probe);
             }

@@ -168,6 +168,8 @@ fn overview(pen: &mut Pen, timeline: &Timeline) {
     let values = &timeline.window.overview;
     let end = timeline.roster.loaded.end;
     let known = timeline.window.progress.time.min(timeline.hide_after.unwrap_or(u64::MAX));
+    // On its own scale: one busy CPU of 640 would not be seen.
+    let most = f32::from(values.iter().copied().max().unwrap_or(0).max(1)) * 1.1;
     let mut points = vec![Point::new(scale.left, base)];
     for (i, value) in values.iter().enumerate() {
         let (i, n) = (i as u128, values.len() as u128);
@@ -176,7 +178,7 @@ fn overview(pen: &mut Pen, timeline: &Timeline) {
         if from >= known {
             break;
         }
-        let level = base - height * f32::from(*value) / 255.0;
+        let level = base - height * f32::from(*value) / most;
         points.extend([Point::new(scale.x(from), level), Point::new(scale.x(to), level)]);
     }
     if let Some(last) = points.last().copied().filter(|_| points.len() > 2) {

@@ -66,8 +66,8 @@ impl Walk {
         let row = picture.rows.iter().find(|row| row.task == step.task);
         let eligible = row.is_some_and(|row| row.eligible);
         let cfs = Rule::of(picture) == Rule::Cfs;
-        let own = !cfs && !(step.turn == "left" && by_deadline(picture));
-        if own {
+        let passing = step.turn == "left" && by_deadline(picture);
+        if !cfs && !passing {
             self.verdict[at] = Some(eligible);
         }
         if step.turn == "search" {
