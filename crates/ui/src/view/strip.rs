@@ -32,7 +32,7 @@ pub(super) fn decisions(pen: &mut Pen, timeline: &Timeline) {
     let mut last = f32::MIN;
     for (i, mark) in others.iter().enumerate() {
         let x = scale.x(mark.at);
-        if x - last < 3.0 * unit {
+        if x - last < 7.0 * unit {
             continue;
         }
         last = x;

@@ -7,8 +7,8 @@
 mod card;
 mod cell;
 mod geometry;
-mod metrics;
 mod magnify;
+mod metrics;
 pub(crate) mod overlay;
 mod plan;
 mod stage;
@@ -84,7 +84,8 @@ pub fn draw(
     let lens = magnify::lens(geometry, machine, look);
     let mut under = Pen::new(geometry.width, geometry.height);
     overlay::labels(&mut under, geometry, machine, &cpus, None);
-    let mut over = Pen::new(geometry.width, geometry.height);
+    let height = lens.as_ref().map_or(0.0, |lens| lens.frame.bottom() + 1.0);
+    let mut over = Pen::new(geometry.width, geometry.height.max(height));
     magnify::put_under(&mut over, under.done(), lens.as_ref());
     overlay::focus(&mut over, geometry, look);
     overlay::hits(&mut over, geometry, machine, &cells);

@@ -182,7 +182,7 @@ impl Frame {
             return bare + 2.0;
         }
         let least = bare + if self.font > 14.0 { 150.0 } else { 88.0 };
-        let most = least.max(self.width * 0.26);
+        let most = least.max(self.width * 0.3);
         let style = plain(self.name_font, Ink::Text);
         let rows = plan.lanes.iter().map(|row| {
             let name = width(&roster.name(row.task), style);

@@ -136,7 +136,8 @@ pub fn draw(
             let mut line = heading.inset_x(10.0);
             let name = if box_.w < overlay::BUDGET_BESIDE * size { 9.0 } else { 20.0 } * size;
             (line.x, line.w) = (line.x + name, line.w - name);
-            budget(&mut pen, line, place, &progress, size, 0.35 * line.w);
+            let cpus = machine.llcs.get(usize::from(place.llc)).map_or(0, Vec::len);
+            budget(&mut pen, line, place, &progress, cpus, size, 0.35 * line.w);
             let marks =
                 Marks { cells: &cells, place, progress: &progress, cpus: &everyone, prefix: "" };
             marks.draw(&mut pen, (box_.x + 2.0, box_.right() - 7.0));
@@ -245,7 +246,8 @@ fn lens_frame(
     pen.rect("lens", lens.frame, 4.0, Ink::Background, stroke(Ink::Text, 1.5));
     let heading = lens.heading().inset_x(10.0);
     let line = Rect { x: heading.x + 6.0 * size, w: heading.w - 6.0 * size, ..heading };
-    let used = budget(pen, line, place, progress, size, heading.w * 0.3);
+    let cpus = lens.cpus.len();
+    let used = budget(pen, line, place, progress, cpus, size, heading.w * 0.3);
     let name = machine.llc_names.get(usize::from(llc)).map_or("LLC", String::as_str);
     let bold = plain(size, Ink::Text).weight(600);
     let y = heading.centre().y;
@@ -276,20 +278,21 @@ fn half_of_core(machine: &Machine, cpus: &[Cpu]) -> Option<String> {
     (apart && alone).then(|| format!("{which} threads of core {}", core / 2))
 }
 
-/// How much of the scan's budget is used, as words and ticks at the end of a heading; gives the
-/// width it took.
+/// How much of the scan's budget is used, as words and ticks (one a CPU of the LLC) at the end of
+/// a heading; gives the width it took.
 fn budget(
     pen: &mut Pen,
     heading: Rect,
     place: &PlacePicture,
     progress: &Progress,
+    cpus: usize,
     size: f32,
     room_for_ticks: f32,
 ) -> f32 {
     let limited = progress.scanning && !progress.by_core;
     let (Some(budget), true) = (place.budget, limited) else { return 0.0 };
     let used = progress.visits.len();
-    let all = (place.idle_in_llc as usize).max(used + place.not_reached.len()).max(budget as usize);
+    let all = cpus.max(budget as usize).max(1);
     let pitch = (room_for_ticks / all as f32).min(size);
     let mut right = heading.right();
     let y = heading.centre().y;

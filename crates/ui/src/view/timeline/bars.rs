@@ -58,8 +58,10 @@ fn lane_bars(pen: &mut Pen, timeline: &Timeline, row: &LaneRow, lane: Option<&La
         pen.fill(NO_KEY, ground, Ink::Idle);
     }
     let Some(lane) = lane else { return };
-    let letters = row.height >= LETTERS;
+    let high = row.height >= LETTERS;
     for bar in &lane.bars {
+        // A task that is only started later has no name yet.
+        let letters = high && timeline.roster.row(bar.task).is_some();
         one_bar(pen, timeline, row, bar, letters);
     }
 }
@@ -146,8 +148,8 @@ fn heat(pen: &mut Pen, timeline: &Timeline, strip: &HeatRow) {
         }
         return;
     }
-    // Equal neighbours are one rectangle; 16 shades are enough for the eye.
-    let shade = |bin: usize| share(bin) & 0xF0;
+    // Equal neighbours are one rectangle; 32 shades are enough for the eye, and any is seen.
+    let shade = |bin: usize| share(bin).div_ceil(8).saturating_mul(8);
     let mut bin = 0;
     while bin < bins {
         let now = shade(bin);
