@@ -43,7 +43,8 @@ pub(crate) fn queue(
             curr: row.running,
         })
         .collect();
-    rows.sort_by_key(|row| (row.deadline, row.task));
+    let cfs = world.setup.kernel.fair.is_cfs();
+    rows.sort_by_key(|row| (if cfs { row.vruntime } else { row.deadline }, row.task));
     PickPicture {
         cpu: cpu.0,
         v: v.signed(),
@@ -53,7 +54,12 @@ pub(crate) fn queue(
         rows,
         tree: tree(figures),
         tree_key: if by_deadline { "deadline" } else { "vruntime" }.to_owned(),
-        tree_kept: if by_deadline { "min vruntime" } else { "min deadline" }.to_owned(),
+        tree_kept: match (cfs, by_deadline) {
+            (true, _) => "",
+            (false, true) => "min vruntime",
+            (false, false) => "min deadline",
+        }
+        .to_owned(),
         ..PickPicture::default()
     }
 }

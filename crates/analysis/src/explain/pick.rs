@@ -58,7 +58,7 @@ impl Queue {
     }
 
     /// A virtual time relative to V.
-    pub(super) fn from_v(&self, time: Vtime) -> String {
+    pub(super) fn relative(&self, time: Vtime) -> String {
         words::from_v(time.since(self.v()))
     }
 
@@ -66,7 +66,7 @@ impl Queue {
     pub(super) fn vruntime(&self, row: &EntityEvidence) -> String {
         let past = row.vruntime.since(self.v());
         if row.eligible {
-            self.from_v(row.vruntime)
+            self.relative(row.vruntime)
         } else if past > 0 {
             format!("{} past{NBSP}V", words::time(past.unsigned_abs()))
         } else {
@@ -179,7 +179,7 @@ fn sentence(cx: &Cx<'_>, facts: &Facts, figures: &PickEvidence, queue: &Queue) -
 
 fn reason(cx: &Cx<'_>, reason: PickReason, row: &EntityEvidence, queue: &Queue) -> String {
     let name = cx.name(row.task);
-    let deadline = queue.from_v(row.deadline);
+    let deadline = queue.relative(row.deadline);
     let waiting = queue.rows.iter().filter(|row| !row.running).count() as u64;
     match reason {
         PickReason::Idle => "Nothing is queued.".to_owned(),
@@ -189,6 +189,9 @@ fn reason(cx: &Cx<'_>, reason: PickReason, row: &EntityEvidence, queue: &Queue) 
              which ends at {deadline}.",
             lag(row)
         ),
+        PickReason::NextBuddy if cx.setup.kernel.fair.is_cfs() => {
+            format!("{name} is the next buddy and not too far ahead of the first.")
+        }
         PickReason::NextBuddy => format!(
             "NEXT_BUDDY: {name} woke last and is eligible ({}), so it goes first whatever the \
              deadlines are.",
@@ -201,7 +204,7 @@ fn reason(cx: &Cx<'_>, reason: PickReason, row: &EntityEvidence, queue: &Queue) 
                     "{name} is the only eligible one of {}: its vruntime is {}, its deadline \
                      {deadline}.",
                     words::plural(queue.rows.len() as u64, "task", "tasks"),
-                    queue.from_v(row.vruntime)
+                    queue.relative(row.vruntime)
                 )
             } else {
                 format!(
@@ -236,7 +239,7 @@ fn reason(cx: &Cx<'_>, reason: PickReason, row: &EntityEvidence, queue: &Queue) 
                     "{name} is eligible, and its deadline {deadline} is earlier than that of every \
                      eligible waiting task ({}: {}).",
                     cx.name(best.task),
-                    queue.from_v(best.deadline)
+                    queue.relative(best.deadline)
                 ),
                 None => format!("{name} is eligible and has the earliest deadline, {deadline}."),
             };
@@ -318,6 +321,10 @@ fn checks(
         });
         return checks;
     }
+    if cx.setup.kernel.fair.is_cfs() {
+        cfs_checks(cx, facts, figures, queue, &mut checks);
+        return checks;
+    }
     if queue.rows.len() > 1 || !is_6_12(cx) {
         checks.push(average(queue));
     }
@@ -330,6 +337,67 @@ fn checks(
         one_round(cx, facts, figures, queue, blocked, &mut checks);
     }
     checks
+}
+
+/// CFS knows no eligibility: the smallest vruntime, unless a buddy is not too far from it.
+fn cfs_checks(
+    cx: &Cx<'_>,
+    facts: &Facts,
+    figures: &PickEvidence,
+    queue: &Queue,
+    checks: &mut Vec<Check>,
+) {
+    let from_min = |row: &EntityEvidence| {
+        words::signed_time(row.vruntime.since(figures.queue.min_vruntime))
+    };
+    let waiting = queue.rows.iter().filter(|row| !row.running);
+    let first = waiting.min_by_key(|row| row.vruntime.since(figures.queue.min_vruntime));
+    if let Some(first) = first {
+        let name = cx.name(first.task);
+        checks.push(Check {
+            title: "Which waiting task has the smallest vruntime?".to_owned(),
+            result: name.clone(),
+            sentence: format!("{name} is at min_vruntime {}.", from_min(first)),
+            kernel: "__pick_first_entity(cfs_rq)".to_owned(),
+            mark: Mark::Yes,
+            tasks: vec![first.task],
+            ..Check::default()
+        });
+    }
+    if let Some(curr) = queue.rows.iter().find(|row| row.running) {
+        let name = cx.name(curr.task);
+        let smaller = first.is_none_or(|first| curr.vruntime.before(first.vruntime));
+        checks.push(Check {
+            title: format!("Is the vruntime of {name}, which is running, smaller?"),
+            result: if smaller { "yes" } else { "no" }.to_owned(),
+            sentence: format!("{name} is at min_vruntime {}.", from_min(curr)),
+            kernel: "entity_before(curr, left)".to_owned(),
+            mark: if smaller { Mark::Yes } else { Mark::No },
+            tasks: vec![curr.task],
+            ..Check::default()
+        });
+    }
+    let rule = match facts.reason {
+        PickReason::NextBuddy => Some(("next buddy", "cfs_rq->next")),
+        PickReason::LastBuddy => Some(("last buddy", "cfs_rq->last")),
+        PickReason::FirstYielded => Some(("skip buddy", "cfs_rq->skip == se")),
+        PickReason::LatencyFirst => Some(("latency order", "latency_tree")),
+        _ => None,
+    };
+    if let (Some((rule, kernel)), Some(next)) = (rule, facts.next) {
+        checks.push(Check {
+            title: format!("Does the {rule} change that?"),
+            result: format!("yes: {}", cx.name(next)),
+            sentence: match queue.row(next) {
+                Some(row) => reason(cx, facts.reason, row, queue),
+                None => format!("{} is taken.", cx.name(next)),
+            },
+            kernel: kernel.to_owned(),
+            mark: Mark::Yes,
+            tasks: vec![next],
+            ..Check::default()
+        });
+    }
 }
 
 fn average(queue: &Queue) -> Check {
@@ -505,7 +573,7 @@ fn parity(cx: &Cx<'_>, row: &EntityEvidence, queue: &Queue) -> Check {
         format!(
             "RUN_TO_PARITY: a picked task runs until it is not eligible or its request is used. The \
              request of {name} ends at {}.",
-            queue.from_v(row.deadline)
+            queue.relative(row.deadline)
         )
     } else if !on {
         "RUN_TO_PARITY is off.".to_owned()
@@ -537,7 +605,7 @@ pub(super) fn visit(
 ) -> Check {
     let name = cx.name(node);
     let vruntime = queue.row(node).map_or_else(String::new, |row| queue.vruntime(row));
-    let deadline = queue.row(node).map_or_else(String::new, |row| queue.from_v(row.deadline));
+    let deadline = queue.row(node).map_or_else(String::new, |row| queue.relative(row.deadline));
     let left = Left::of(node, queue, tree);
     let (title, result, sentence, kernel, mark) = match visit {
         Visit::FirstEligible => (
@@ -724,7 +792,7 @@ impl Left {
         match here.left.map(find) {
             None => Left::Empty,
             Some(None) => Left::Unknown,
-            Some(Some(left)) => Left::Min(queue.from_v(left.min)),
+            Some(Some(left)) => Left::Min(queue.relative(left.min)),
         }
     }
 
@@ -790,8 +858,8 @@ fn against_curr(
                 result: if earlier { "yes" } else { "no" }.to_owned(),
                 sentence: format!(
                     "{name} has {}, {found} has {}.",
-                    queue.from_v(row.deadline),
-                    queue.from_v(other.deadline)
+                    queue.relative(row.deadline),
+                    queue.relative(other.deadline)
                 ),
                 kernel,
                 mark: if earlier { Mark::Yes } else { Mark::No },

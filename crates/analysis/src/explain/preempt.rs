@@ -118,18 +118,18 @@ fn sentence(
                         "A pick would choose {woken}: it is eligible ({}) and its deadline {} is {} \
                          than that of {curr} ({}).",
                         lag(&other),
-                        queue.from_v(other.deadline),
+                        queue.relative(other.deadline),
                         if other.deadline.before(running.deadline) {
                             "earlier"
                         } else {
                             "not later"
                         },
-                        queue.from_v(running.deadline)
+                        queue.relative(running.deadline)
                     ));
                 }
                 (Some(queue), Some((running, other))) => out.push_str(&format!(
                     "A pick would choose {woken}, with deadline {}: {curr} is not eligible ({}).",
-                    queue.from_v(other.deadline),
+                    queue.relative(other.deadline),
                     lag(&running)
                 )),
                 _ => out.push_str(&format!("A pick would choose {woken}.")),
@@ -183,17 +183,17 @@ fn not_picked(
             "RUN_TO_PARITY: {curr} is eligible ({}) and still in the request it was picked for, \
              which ends at {}.",
             lag(&running),
-            queue.from_v(running.deadline)
+            queue.relative(running.deadline)
         ),
         PickReason::CurrEarlier if other.eligible => format!(
             "{curr} is eligible, and its deadline {} is {} than that of {woken} ({}).",
-            queue.from_v(running.deadline),
+            queue.relative(running.deadline),
             if running.deadline.before(other.deadline) { "earlier" } else { "not later" },
-            queue.from_v(other.deadline)
+            queue.relative(other.deadline)
         ),
         PickReason::EarliestEligible if other.eligible => format!(
             "Another waiting task has an earlier deadline than {woken} ({}), or the same.",
-            queue.from_v(other.deadline)
+            queue.relative(other.deadline)
         ),
         PickReason::CurrEarlier | PickReason::EarliestEligible | PickReason::CurrOnlyEligible
             if !other.eligible =>
@@ -267,6 +267,19 @@ fn checks(
     let (short, picked) = match verdict {
         Preempt::Picked { short } => (short, true),
         Preempt::NotPicked { short, .. } => (short, false),
+        Preempt::FarBehind | Preempt::NearBehind | Preempt::NotBehind => {
+            let far = verdict == Preempt::FarBehind;
+            checks.push(Check {
+                title: format!("Is {woken} behind {curr} by more than the granularity?"),
+                result: yes_no(far),
+                sentence: sentence(cx, facts, queue, rows),
+                kernel: "wakeup_preempt_entity(se, pse) == 1".to_owned(),
+                mark: if far { Mark::Yes } else { Mark::No },
+                tasks: vec![facts.woken],
+                ..Check::default()
+            });
+            return checks;
+        }
         _ => return checks,
     };
     if cx.setup.kernel.fair >= FairGeneration::Eevdf6_12 {
