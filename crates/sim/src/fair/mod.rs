@@ -8,6 +8,8 @@ pub(crate) mod cfs;
 pub(crate) mod eevdf;
 pub mod evidence;
 pub mod reason;
+#[cfg(test)]
+pub(crate) mod stage;
 pub mod tree;
 pub mod weight;
 

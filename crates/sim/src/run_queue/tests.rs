@@ -4,7 +4,7 @@ use super::*;
 use crate::fair::evidence::pick_evidence;
 use crate::fair::reason::PickReason;
 use crate::fair::{Entity, tree};
-use crate::kernel::{Feature, Kernel, Preset};
+use crate::kernel::{Feature, Kernel, LatencyNiceRule, Preset};
 use crate::rng::Rng;
 use crate::units::Vtime;
 
@@ -29,6 +29,8 @@ struct World {
     homes: Vec<Option<usize>>,
     completed: Vec<TaskId>,
     dice: Rng,
+    /// How often a search missed the right task.
+    flaws: u32,
 }
 
 impl World {
@@ -43,6 +45,12 @@ impl World {
         }
         kernel.group_sched = dice.below(2) == 0;
         kernel.cfs.child_runs_first = dice.below(2) == 0;
+        kernel.cfs.compat_yield = dice.below(2) == 0;
+        kernel.latency_nice = match fair {
+            FairGeneration::Cfs6_1LatencyNice => LatencyNiceRule::Offset,
+            _ if dice.below(2) == 0 => LatencyNiceRule::RequestSize,
+            _ => LatencyNiceRule::Absent,
+        };
         World {
             kernel,
             now: Time(1_000_000_000),
@@ -51,6 +59,7 @@ impl World {
             homes: Vec::new(),
             completed: Vec::new(),
             dice,
+            flaws: 0,
         }
     }
 
@@ -60,6 +69,10 @@ impl World {
 
     fn nice(&mut self) -> Nice {
         Nice::new(self.roll(40) as i8 - 20).unwrap()
+    }
+
+    fn latency_nice(&mut self) -> LatencyNice {
+        LatencyNice::new(self.roll(40) as i8 - 20).unwrap()
     }
 
     /// One operation, then the checks.
@@ -74,7 +87,13 @@ impl World {
         match (kind, rq.curr) {
             (0, _) if self.homes.len() < 30 => {
                 let nice = self.nice();
-                let task = self.entities.push(Entity::new(nice));
+                let slice = Span(self.dice.below(3) * 700_000);
+                let mut entity = Entity::new(nice);
+                if kernel.fair.has_custom_slices() {
+                    entity = entity.with_slice(slice);
+                }
+                entity.latency_nice = self.latency_nice();
+                let task = self.entities.push(entity);
                 let to = self.roll(CPUS as u64) as usize;
                 self.homes.push(Some(to));
                 self.queues[cpu].task_fork(&mut self.entities, cx, task);
@@ -125,6 +144,12 @@ impl World {
             let earliest = eligible.map(|row| row.deadline).reduce(Vtime::min);
             let chosen = rows.iter().find(|row| Some(row.task) == pick.next);
             assert_eq!(chosen.map(|row| row.deadline), earliest, "the search missed one");
+        }
+        if let PickReason::FlawedSearch { missed } = pick.reason {
+            let row = |task| evidence.queue.rows.iter().find(|row| row.task == task).unwrap();
+            let (missed, chosen) = (row(missed), row(pick.next.unwrap()));
+            assert!(missed.eligible && missed.deadline.before(chosen.deadline));
+            self.flaws += 1;
         }
     }
 
@@ -177,7 +202,7 @@ impl World {
 
     fn renice(&mut self, cx: FairCx) {
         let Some((task, home)) = self.any(|_| true) else { return };
-        let (nice, kind) = (self.nice(), self.roll(3));
+        let (nice, latency_nice, kind) = (self.nice(), self.latency_nice(), self.roll(4));
         let (rq, entities) = (&mut self.queues[home], &mut self.entities);
         match kind {
             0 => {
@@ -187,6 +212,7 @@ impl World {
                 let raw = Span(self.dice.below(5) * 1_000_000);
                 rq.set_attr(entities, cx, task, nice, raw);
             }
+            2 => rq.set_latency_nice(entities, cx, task, latency_nice),
             _ => rq.reweight(entities, cx, task, nice),
         }
     }
@@ -205,6 +231,18 @@ impl World {
                 load += weight;
             }
             assert_eq!((queue.sum, queue.avg_load), (sum, load));
+            let latency: Vec<TaskId> =
+                queue.latency_tree.iter_in::<tree::ByLatency>(entities).collect();
+            let key = |task: TaskId| {
+                let entity = &entities[task];
+                entity.vruntime.plus(entity.latency_offset)
+            };
+            assert!(latency.is_sorted_by(|&a, &b| !key(b).before(key(a))));
+            for (task, entity) in entities.iter().filter(|&(task, _)| tree.contains(&task)) {
+                assert_eq!(entity.in_latency_tree, latency.contains(&task));
+                assert!(!entity.in_latency_tree || entity.latency_offset < 0);
+            }
+            assert!(latency.iter().all(|task| tree.contains(task)));
             let curr = queue.queued_curr(entities);
             assert_eq!(queue.load, load + curr.map_or(0, |c| u64::from(entities[c].weight())));
             let mut queued: Vec<TaskId> = tree.iter().copied().chain(curr).collect();
@@ -225,6 +263,10 @@ impl World {
                     let values = tree.iter().map(|&task| value(&entities[task]));
                     let min = values.reduce(Vtime::min);
                     assert_eq!(Some(tree::subtree_min(entities, root)), min);
+                    if cx.kernel.fair >= FairGeneration::Eevdf6_17 {
+                        let min = tree.iter().map(|&task| entities[task].slice).min();
+                        assert_eq!(Some(tree::subtree_min_slice(entities, root)), min);
+                    }
                 }
             }
         }
@@ -237,10 +279,59 @@ impl World {
 #[test]
 fn what_must_hold_after_every_operation() {
     for fair in FairGeneration::ALL {
+        let mut flaws = 0;
         for seed in 0..12 {
             let mut world = World::new(fair, seed);
             for _ in 0..800 {
                 world.step();
+            }
+            flaws += world.flaws;
+        }
+        // Only the proposals' search is flawed, and it does strike.
+        let flawed = matches!(fair, FairGeneration::Eevdf2023_03 | FairGeneration::Eevdf2023_03v2);
+        assert_eq!(flaws > 0, flawed, "{fair:?}: {flaws} flaws");
+    }
+}
+
+/// Hogs of random weights that start together: after a second and a half each has what its weight gives
+/// it, to within one turn of everybody; the CPU was never idle.
+#[test]
+fn hogs_get_what_their_weights_give() {
+    for preset in Preset::ALL {
+        for seed in 0..6 {
+            let mut dice = Rng::new(seed);
+            let kernel = preset.kernel(8);
+            let (mut rq, mut entities) = (RunQueue::new(), Entities::new());
+            let (mut completed, start) = (Vec::new(), 1_000_000_000);
+            let cx = |ms: u64| FairCx { kernel: &kernel, now: Time(start + ms * 1_000_000) };
+            for _ in 0..2 + dice.below(4) {
+                let level = Nice::new(dice.below(11) as i8 - 5).unwrap();
+                let task = entities.push(Entity::new(level));
+                rq.task_start(&mut entities, cx(0), task);
+                rq.enqueue_task(&mut entities, cx(0), task, Enqueue::Fork);
+            }
+            rq.pick(&mut entities, cx(0), &mut completed);
+            let (warm, end) = (500, 2_000);
+            let mut before = Vec::new();
+            for ms in 1..=end {
+                rq.task_tick(&mut entities, cx(ms));
+                if rq.need_resched.is_some() {
+                    rq.pick(&mut entities, cx(ms), &mut completed);
+                }
+                if ms == warm {
+                    before = entities.iter().map(|(_, entity)| entity.sum_exec.0).collect();
+                }
+            }
+            rq.update_curr(&mut entities, cx(end));
+            let total: u64 = entities.iter().map(|(_, entity)| entity.sum_exec.0).sum();
+            assert_eq!(total, end * 1_000_000, "work is conserved");
+            let weights: u64 = entities.iter().map(|(_, entity)| u64::from(entity.weight())).sum();
+            for (task, entity) in entities.iter() {
+                let got = entity.sum_exec.0 - before[task.index()];
+                let due = (end - warm) * 1_000_000 * u64::from(entity.weight()) / weights;
+                // A turn ends at a tick, and in CFS whoever is far ahead waits for a period.
+                let turn = if kernel.fair.is_cfs() { 24_000_000 } else { 8_000_000 };
+                assert!(got.abs_diff(due) <= turn, "{}: {got} for {due}", preset.name());
             }
         }
     }

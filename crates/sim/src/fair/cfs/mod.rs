@@ -371,3 +371,6 @@ fn make_absolute(queue: &FairQueue, entity: &mut Entity) {
         entity.rel_vruntime = false;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -563,3 +563,6 @@ pub(crate) fn migrate_task_rq<G: Generation>(
     _: Enqueue,
 ) {
 }
+
+#[cfg(test)]
+mod tests;
