@@ -76,6 +76,12 @@ fn machines(gallery: &mut Gallery) {
         ..Look::new(376.0, 460.0)
     };
     gallery.show("drag-desktop16", || machine_scene(&world, &look));
+    let world = support::zen3();
+    let drag = Some(Drag { row: 2, over: Some(75), pin: true });
+    for (word, lens) in [("plain", None), ("lens", Some(9)), ("lens2", Some(2))] {
+        let look = Look { focus_cpu: 33, drag, lens, ..Look::new(376.0, 400.0) };
+        gallery.show(&format!("drag-zen3-{word}"), || machine_scene(&world, &look));
+    }
 }
 
 fn placements(gallery: &mut Gallery) {

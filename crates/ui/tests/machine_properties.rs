@@ -154,6 +154,25 @@ proptest! {
     }
 
     #[test]
+    fn a_lens_over_the_machine_is_well_set(
+        machine in machines(), look in looks(), llc in 0..200u16,
+    ) {
+        let world = support::filled(machine);
+        let llc = llc % world.loaded.machine.llcs.len() as u16;
+        let look = Look { lens: Some(llc), load: false, ..look };
+        let roster = roster(&world);
+        let geometry = MachineGeometry::new(&world.loaded.machine, Room::of(&look, roster));
+        let m = &world.loaded.machine;
+        let layout = machine::draw(&geometry, m, &world.moment, roster, &look);
+        if geometry.detail < Detail::Task {
+            // Larger cells have texts in the lower layer, which the lens hides.
+            well_set(&layout.merged(), &look);
+        } else {
+            well_set(&layout.overlay, &look);
+        }
+    }
+
+    #[test]
     fn a_carried_card_stays_on_the_picture(
         machine in machines(), look in looks(), over in 0..1024u16, pin in any::<bool>(),
     ) {

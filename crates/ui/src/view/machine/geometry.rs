@@ -151,10 +151,10 @@ fn best(plan: &Plan, room: Room) -> Choice {
         let mut best: Option<Choice> = None;
         for &columns in &candidates {
             let choice = Detail::ALL.iter().find_map(|&detail| fit(plan, room, columns, detail));
-            if let Some(choice) = choice {
-                if best.as_ref().is_none_or(|best| choice.score > best.score) {
-                    best = Some(choice);
-                }
+            let better =
+                |choice: &Choice| best.as_ref().is_none_or(|best| choice.score > best.score);
+            if let Some(choice) = choice.filter(better) {
+                best = Some(choice);
             }
         }
         if let Some(best) = best {

@@ -47,8 +47,7 @@ impl Progress {
         (check, probe): (usize, usize),
     ) -> Progress {
         let mut progress = Progress { over: is_over(decision, check), ..Progress::default() };
-        progress.target =
-            check > 0 || probe >= decision.checks.first().map_or(0, |c| c.probes.len());
+        progress.target = progress.over || knows_target(decision, check, probe);
         for (i, made) in decision.checks.iter().enumerate().take(check.saturating_add(1)) {
             let probes = if i == check { probe.min(made.probes.len()) } else { made.probes.len() };
             progress.scanning |= is_scan(made) || progress.over;
