@@ -39,7 +39,8 @@ pub struct KernelWords {
     pub date: &'static str,
     /// What it changed, in one line.
     pub about: &'static str,
-    /// What of it is modelled by the rules of another kernel, or reconstructed; empty if nothing is.
+    /// What of it is modelled by the rules of another kernel, or reconstructed; empty if nothing
+    /// is.
     pub basis: &'static str,
 }
 

@@ -17,7 +17,8 @@ pub struct RunQueue {
     /// The task that has the CPU, of whatever class; `None` is idle. After a block or exit still
     /// the task that went: the pick changes it.
     pub curr: Option<TaskId>,
-    /// Whether a reschedule is pending, and its first cause. Sticky: cleared only by a pick (R0.5.1).
+    /// Whether a reschedule is pending, and its first cause. Sticky: cleared only by a pick
+    /// (R0.5.1).
     pub need_resched: Option<Resched>,
     /// How many tasks of all classes are queued, running and delayed ones included (R0.7.1).
     pub nr_running: u32,
@@ -71,7 +72,8 @@ impl RunQueue {
         dispatch!(cx, task_fork(self, entities, cx, child));
     }
 
-    /// The same for a task whose parent is not modelled: it gets a child's place, but nobody pays for it.
+    /// The same for a task whose parent is not modelled: it gets a child's place, but nobody pays
+    /// for it.
     pub fn task_start(&mut self, entities: &mut Entities, cx: FairCx, task: TaskId) {
         dispatch!(cx, task_start(self, entities, cx, task));
     }
@@ -109,16 +111,16 @@ impl RunQueue {
         dispatch!(cx, requeue_delayed(self, entities, cx, task));
     }
 
-    /// Finishes the dequeue of a delayed task for good, as a change of its class does first (R4.C.9).
-    /// Picks do it by themselves.
+    /// Finishes the dequeue of a delayed task for good, as a change of its class does first
+    /// (R4.C.9). Picks do it by themselves.
     pub fn complete_dequeue(&mut self, entities: &mut Entities, cx: FairCx, task: TaskId) {
         assert!(entities[task].delayed, "task {task} is not delayed");
         dispatch!(cx, complete_dequeue(self, entities, cx, task));
     }
 
     /// Adjusts a task that goes to another CPU: a sleeper that wakes there
-    /// ([`Enqueue::WakeupMigrated`]), a new one, or one just dequeued to be moved. Call it on the old
-    /// queue, then enqueue on the new one with the same `how` (R3.1.6, R4.D.2).
+    /// ([`Enqueue::WakeupMigrated`]), a new one, or one just dequeued to be moved. Call it on the
+    /// old queue, then enqueue on the new one with the same `how` (R3.1.6, R4.D.2).
     pub fn migrate_task_rq(&self, entities: &mut Entities, cx: FairCx, task: TaskId, how: Enqueue) {
         dispatch!(cx, migrate_task_rq(&self.fair, entities, task, how));
         entities[task].exec_start = Time(0);
@@ -153,8 +155,8 @@ impl RunQueue {
     }
 
     /// The second half of `__schedule()` when no higher class has a task: puts the previous fair
-    /// task, picks, sets the next, and clears the pending reschedule. Delayed tasks whose dequeue it
-    /// completed are appended to `completed`; the search tells `trace` what it visits.
+    /// task, picks, sets the next, and clears the pending reschedule. Delayed tasks whose dequeue
+    /// it completed are appended to `completed`; the search tells `trace` what it visits.
     pub fn pick_next_task(
         &mut self,
         entities: &mut Entities,
@@ -224,8 +226,8 @@ impl RunQueue {
         dispatch!(cx, reweight(self, entities, cx, task, nice));
     }
 
-    /// How long a task of this queue may run at a time: its request in EEVDF, its share of the period
-    /// in CFS (R2.5.2).
+    /// How long a task of this queue may run at a time: its request in EEVDF, its share of the
+    /// period in CFS (R2.5.2).
     #[must_use]
     pub fn sched_slice(&self, entities: &Entities, cx: FairCx, task: TaskId) -> Span {
         dispatch!(cx, sched_slice(&self.fair, entities, cx, task))
@@ -243,14 +245,15 @@ impl RunQueue {
         dispatch!(cx, set_latency_nice(self, entities, cx, task, latency_nice));
     }
 
-    /// Whether the running task keeps the CPU while it is eligible, whoever else is (R4.B.11, R4.C.20).
+    /// Whether the running task keeps the CPU while it is eligible, whoever else is (R4.B.11,
+    /// R4.C.20).
     #[must_use]
     pub fn protected(entities: &Entities, cx: FairCx, task: TaskId) -> bool {
         dispatch!(cx, protected(&entities[task], cx))
     }
 
-    /// By how much `curr` must be ahead of `other` to be preempted by it, ns of virtual time (R2.8.7,
-    /// R3.2.6); `None` in EEVDF, which has no such thing.
+    /// By how much `curr` must be ahead of `other` to be preempted by it, ns of virtual time
+    /// (R2.8.7, R3.2.6); `None` in EEVDF, which has no such thing.
     #[must_use]
     pub fn preempt_threshold(
         entities: &Entities,
@@ -261,8 +264,8 @@ impl RunQueue {
         dispatch!(cx, preempt_threshold(entities, cx, curr, other))
     }
 
-    /// CFS latency-nice: the offset between two tasks, part of [`RunQueue::preempt_threshold`]: `curr`
-    /// counts as ahead of `other` from there on, ns of virtual time (R3.2.5).
+    /// CFS latency-nice: the offset between two tasks, part of [`RunQueue::preempt_threshold`]:
+    /// `curr` counts as ahead of `other` from there on, ns of virtual time (R3.2.5).
     #[must_use]
     pub fn latency_offset(
         entities: &Entities,

@@ -427,11 +427,8 @@ impl Replay {
         if let Some(eligible) = &op.el {
             differ.same("el", eligible.clone(), self.eligible_mask())?;
         }
-        let (rq_names, task_names) = if self.kernel.fair.is_cfs() {
-            (CFS_RQ, CFS_TASK)
-        } else {
-            (EEVDF_RQ, EEVDF_TASK)
-        };
+        let (rq_names, task_names) =
+            if self.kernel.fair.is_cfs() { (CFS_RQ, CFS_TASK) } else { (EEVDF_RQ, EEVDF_TASK) };
         differ.same_row("rq", rq_names, &op.rq, &self.queue_row())?;
         for expected in tasks {
             let task = TaskId(expected[0] as u32);
@@ -511,7 +508,8 @@ mod tests {
         serde_json::json!({"case": "made", "ver": "6.12", "cfg": {"hz": 1000, "group_sched": 1,
             "base_slice": 3_000_000, "feat": {"PLACE_DEADLINE_INITIAL": 1}},
             "ops": [
-                {"op": "fork", "id": 0, "nice": 0, "slice": 0, "now": 1_000_000_000, "cur": -1, "rs": 1,
+                {"op": "fork", "id": 0, "nice": 0, "slice": 0, "now": 1_000_000_000,
+                 "cur": -1, "rs": 1,
                  "rq": [-1048576, -1048576, 1024, 1, 0, -1], "el": "1",
                  "e": [[0, -1048576, 451424, 0, 3000000, 1, 0, 0]]},
                 {"op": "pick", "now": 1_000_000_000, "pick": 0, "cur": 0, "rs": 0,

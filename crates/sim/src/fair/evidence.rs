@@ -68,8 +68,8 @@ pub struct EntityEvidence {
     pub protected: bool,
     /// Up to where in virtual time, if so.
     pub protected_until: Option<Vtime>,
-    /// How long it has run since it was last picked (charged so far). CFS holds that against its slice
-    /// (R2.9.2).
+    /// How long it has run since it was last picked (charged so far). CFS holds that against its
+    /// slice (R2.9.2).
     pub ran: Span,
     /// CFS latency-nice: its offset, ns of virtual time; 0 elsewhere (R3.2.4).
     pub latency_offset: i64,
@@ -117,8 +117,8 @@ pub struct PreemptEvidence {
     pub curr: Option<EntityEvidence>,
     /// The woken task, if it is queued.
     pub woken: Option<EntityEvidence>,
-    /// CFS: by how much the running task must be ahead to be preempted, ns of virtual time (R2.8.7);
-    /// with latency-nice, offset and limit are in it (R3.2.6).
+    /// CFS: by how much the running task must be ahead to be preempted, ns of virtual time
+    /// (R2.8.7); with latency-nice, offset and limit are in it (R3.2.6).
     pub granularity: Option<i64>,
     /// CFS latency-nice: the offset between the two, ns of virtual time (R3.2.5).
     pub latency_offset: Option<i64>,
@@ -143,8 +143,8 @@ pub struct EnqueueEvidence {
     pub weight: u32,
     /// The lag that it carries, from the queue that it left (R4.D.1). Meaningless in CFS.
     pub vlag: i64,
-    /// V − its new vruntime: in EEVDF the carried lag, inflated so that it is right again once the task
-    /// itself is counted in V (R4.B.6).
+    /// V − its new vruntime: in EEVDF the carried lag, inflated so that it is right again once the
+    /// task itself is counted in V (R4.B.6).
     pub lag: i64,
     /// Its new vruntime.
     pub vruntime: Vtime,

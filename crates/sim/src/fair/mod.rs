@@ -1,7 +1,7 @@
 //! The fair scheduling class: entities, their queue, and the rules of each kernel generation.
 //!
-//! What a queue *stores* is the same for all generations ([`Entity`], [`FairQueue`]); what it *does*
-//! is in a module each: `cfs` (2.6.36 … 6.1) and `eevdf` (2023 … 6.17). The way in is
+//! What a queue *stores* is the same for all generations ([`Entity`], [`FairQueue`]); what it
+//! *does* is in a module each: `cfs` (2.6.36 … 6.1) and `eevdf` (2023 … 6.17). The way in is
 //! [`crate::run_queue::RunQueue`].
 
 pub(crate) mod cfs;
@@ -64,8 +64,8 @@ pub struct Entity {
     pub latency_offset: i64,
     /// START_NICE: up to this [`Entity::sum_exec`] its time counts double (R2.13.2).
     pub penalty_end: Span,
-    /// 6.17: the point of virtual time up to which it is protected (R4.C.20). Of meaning only for the
-    /// running entity.
+    /// 6.17: the point of virtual time up to which it is protected (R4.C.20). Of meaning only for
+    /// the running entity.
     pub vprot: Vtime,
     pub(crate) node: Node,
     /// Its place in the tree of latency-nice, if [`Entity::in_latency_tree`].
@@ -85,8 +85,8 @@ pub struct Entity {
     pub custom_slice: bool,
     /// Whether [`Entity::deadline`] is relative (R4.C.4).
     pub rel_deadline: bool,
-    /// CFS: whether [`Entity::vruntime`] is relative to a queue's `min_vruntime`, on the way from one
-    /// queue to another (R2.7).
+    /// CFS: whether [`Entity::vruntime`] is relative to a queue's `min_vruntime`, on the way from
+    /// one queue to another (R2.7).
     pub rel_vruntime: bool,
     /// CFS latency-nice: whether it is in the queue's second tree (R3.2.9).
     pub in_latency_tree: bool,
@@ -165,8 +165,8 @@ impl Entity {
         weight::calc_delta_fair(span.0, self.weight, self.inverse) as i64
     }
 
-    /// By how much its vruntime may differ from V when it leaves: two requests or a tick (R4.B.9), ns of
-    /// virtual time.
+    /// By how much its vruntime may differ from V when it leaves: two requests or a tick (R4.B.9),
+    /// ns of virtual time.
     #[must_use]
     pub fn lag_limit(&self, cx: FairCx) -> i64 {
         self.virtual_time(Span((2 * self.slice.0).max(cx.kernel.tick().0)))

@@ -83,11 +83,11 @@ pub enum PickReason {
     LastBuddy,
     /// CFS of 6.1: the second, as the first has just yielded.
     FirstYielded,
-    /// CFS with latency-nice: the first of the second tree, and not too far ahead of whom the rest of
-    /// the rules chose (R3.2.10).
+    /// CFS with latency-nice: the first of the second tree, and not too far ahead of whom the rest
+    /// of the rules chose (R3.2.10).
     LatencyFirst,
-    /// The proposals of March 2023: the search took a wrong turn and missed the eligible task with the
-    /// earliest deadline (R4.A.8).
+    /// The proposals of March 2023: the search took a wrong turn and missed the eligible task with
+    /// the earliest deadline (R4.A.8).
     FlawedSearch {
         /// The task that should have been picked.
         missed: TaskId,
@@ -202,14 +202,14 @@ pub enum Visit {
         /// Its own deadline is the earliest on the path so far.
         best: bool,
     },
-    /// The proposals of March 2023: eligible, and the earliest deadline below is in its left subtree: go
-    /// left.
+    /// The proposals of March 2023: eligible, and the earliest deadline below is in its left
+    /// subtree: go left.
     EligibleGoLeft {
         /// Its own deadline is the earliest on the path so far.
         best: bool,
     },
-    /// The proposals of March 2023: eligible, but the earliest deadline below is not in its left subtree:
-    /// go right, and forget the left subtree (R4.A.8).
+    /// The proposals of March 2023: eligible, but the earliest deadline below is not in its left
+    /// subtree: go right, and forget the left subtree (R4.A.8).
     EligibleForgetLeft {
         /// Its own deadline is the earliest on the path so far.
         best: bool,

@@ -40,8 +40,8 @@ impl Stage {
         self.entities.push(Entity::new(nice(level)))
     }
 
-    /// A task queued at this vruntime: placed there by CFS's rules for moves; with EEVDF, where a task
-    /// without lag is placed.
+    /// A task queued at this vruntime: placed there by CFS's rules for moves; with EEVDF, where a
+    /// task without lag is placed.
     pub(crate) fn queued(&mut self, level: i8, vruntime: i64) -> TaskId {
         let task = self.task(level);
         self.entities[task].vruntime = Vtime(vruntime as u64);

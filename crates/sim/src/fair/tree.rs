@@ -1,8 +1,8 @@
 //! The queue's tree: an augmented red-black tree, intrusive in the arena of entities.
 //!
 //! Insertion and deletion are the textbook's (a node with two children is replaced by its
-//! successor), so that the *shape* equals that of the kernel's rbtree: in 6.6 the choice among equal
-//! deadlines depends on it (R4.B.12). Equal keys go behind their equals.
+//! successor), so that the *shape* equals that of the kernel's rbtree: in 6.6 the choice among
+//! equal deadlines depends on it (R4.B.12). Equal keys go behind their equals.
 
 use super::{Entities, Entity};
 use crate::units::{Span, TaskId, Vtime};

@@ -65,7 +65,8 @@ pub const fn calc_delta_fair(delta: u64, weight: u32, inverse: u32) -> u64 {
     }
 }
 
-/// `__calc_delta()` of 3.x … 6.19: about `delta · weight / load`, every stage rounded down (R1.3.2).
+/// `__calc_delta()` of 3.x … 6.19: about `delta · weight / load`, every stage rounded down
+/// (R1.3.2).
 #[must_use]
 pub const fn calc_delta(delta: u64, weight: u32, load: u64) -> u64 {
     let mut factor = weight as u64 * inverse_of(load) as u64;

@@ -293,8 +293,8 @@ fn what_must_hold_after_every_operation() {
     }
 }
 
-/// Hogs of random weights that start together: after a second and a half each has what its weight gives
-/// it, to within one turn of everybody; the CPU was never idle.
+/// Hogs of random weights that start together: after a second and a half each has what its weight
+/// gives it, to within one turn of everybody; the CPU was never idle.
 #[test]
 fn hogs_get_what_their_weights_give() {
     for preset in Preset::ALL {

@@ -1,15 +1,17 @@
 //! Latency-nice for CFS, version 7 of the series "Add latency priority for CFS class", 28 October
 //! 2022 (spec 3.2). A proposal, never mainline.
 //!
-//! A latency-nice is an offset of vruntime that counts only where two entities are compared: at a wakeup,
-//! at the tick, and at a pick, which looks into a second tree of those with a negative offset.
+//! A latency-nice is an offset of vruntime that counts only where two entities are compared: at a
+//! wakeup, at the tick, and at a pick, which looks into a second tree of those with a negative
+//! offset.
 
 use super::{Generation, sleeper_credit};
 use crate::fair::tree::ByLatency;
 use crate::fair::{Entities, Entity, FairCx, FairQueue};
 use crate::units::{LatencyNice, TaskId};
 
-/// Weight by latency-nice, row = latency-nice + 20: round(51.2 · latency-nice) (R3.2.2). The ends differ.
+/// Weight by latency-nice, row = latency-nice + 20: round(51.2 · latency-nice) (R3.2.2). The ends
+/// differ.
 pub(crate) const WEIGHTS: [i16; 40] = [
     -1024, -973, -922, -870, -819, -768, -717, -666, -614, -563, -512, -461, -410, -358, -307,
     -256, -205, -154, -102, -51, 0, 51, 102, 154, 205, 256, 307, 358, 410, 461, 512, 563, 614, 666,
@@ -32,8 +34,8 @@ pub(crate) fn limit(cx: FairCx) -> i64 {
     sleeper_credit(cx) - cx.kernel.cfs.min_granularity.0 as i64
 }
 
-/// The offset that counts between two entities (R3.2.5), ns: that of `other`, less that of `curr` if
-/// either is negative. `None` without latency-nice.
+/// The offset that counts between two entities (R3.2.5), ns: that of `other`, less that of `curr`
+/// if either is negative. `None` without latency-nice.
 pub(super) fn offset<G: Generation>(curr: &Entity, other: &Entity, cx: FairCx) -> Option<i64> {
     if !G::LATENCY_NICE {
         return None;
@@ -45,8 +47,8 @@ pub(super) fn offset<G: Generation>(curr: &Entity, other: &Entity, cx: FairCx) -
     Some(offset.min(limit(cx)))
 }
 
-/// An entity was put into the main tree; one with a negative offset goes into the second tree too, if it
-/// just woke, or ran for less than the minimum granularity since it was picked (R3.2.9).
+/// An entity was put into the main tree; one with a negative offset goes into the second tree too,
+/// if it just woke, or ran for less than the minimum granularity since it was picked (R3.2.9).
 pub(super) fn insert(
     queue: &mut FairQueue,
     entities: &mut Entities,

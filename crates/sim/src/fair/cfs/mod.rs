@@ -1,8 +1,9 @@
 //! CFS: the completely fair scheduler, in the generations 2.6.36 (spec ch. 2) and 6.1 (ch. 3.1).
 //!
 //! Functions are named after the kernel's. `G` is the generation; where the generations differ, an
-//! `if G::V6_1` says so. Here is what queues and charges; `pick` chooses and preempts, `change` changes
-//! attributes, `latency` is latency-nice of October 2022, and `start_nice` a proposal of 2010.
+//! `if G::V6_1` says so. Here is what queues and charges; `pick` chooses and preempts, `change`
+//! changes attributes, `latency` is latency-nice of October 2022, and `start_nice` a proposal of
+//! 2010.
 
 mod change;
 pub(crate) mod latency;
@@ -74,8 +75,8 @@ pub(crate) fn update_curr<G: Generation>(rq: &mut RunQueue, entities: &mut Entit
     update_min_vruntime::<G>(&mut rq.fair, entities);
 }
 
-/// Moves `min_vruntime` forward to the smallest vruntime (R2.4.1). In 2.6.36 the running task counts
-/// even when it just blocked (R3.1.5).
+/// Moves `min_vruntime` forward to the smallest vruntime (R2.4.1). In 2.6.36 the running task
+/// counts even when it just blocked (R3.1.5).
 fn update_min_vruntime<G: Generation>(queue: &mut FairQueue, entities: &Entities) {
     let curr = if G::V6_1 { queue.queued_curr(entities) } else { queue.curr };
     let vruntime = |task: TaskId| entities[task].vruntime;
@@ -336,7 +337,8 @@ pub(crate) fn task_start<G: Generation>(
     make_relative(&rq.fair, &mut entities[task]);
 }
 
-/// The place of a new task: not before the running one, and a slice behind `min_vruntime` (R2.11.2).
+/// The place of a new task: not before the running one, and a slice behind `min_vruntime`
+/// (R2.11.2).
 fn place_new<G: Generation>(rq: &mut RunQueue, entities: &mut Entities, cx: FairCx, child: TaskId) {
     if let Some(curr) = rq.fair.curr {
         update_curr::<G>(rq, entities, cx);

@@ -128,9 +128,9 @@ fn preempt_entity<G: Generation>(
     i32::from(threshold.is_some_and(|threshold| ahead > threshold))
 }
 
-/// By how much `curr` must be ahead of `other` to be preempted by it, ns of virtual time: the wakeup
-/// granularity, scaled by the weight of `other` (R2.8.7); with latency-nice, plus the offset between
-/// the two, and limited (R3.2.6).
+/// By how much `curr` must be ahead of `other` to be preempted by it, ns of virtual time: the
+/// wakeup granularity, scaled by the weight of `other` (R2.8.7); with latency-nice, plus the offset
+/// between the two, and limited (R3.2.6).
 pub(crate) fn preempt_threshold<G: Generation>(
     entities: &Entities,
     cx: FairCx,

@@ -239,8 +239,8 @@ fn full_credit_always_preempts() {
     assert_eq!(stage.test(sleeper), Preempt::NearBehind);
 }
 
-/// R3.2.9, R3.2.10: who asks to be served soon is picked before the leftmost, as long as it is not too
-/// far ahead of it.
+/// R3.2.9, R3.2.10: who asks to be served soon is picked before the leftmost, as long as it is not
+/// too far ahead of it.
 #[test]
 fn second_tree_and_its_pick() {
     for (ahead, first) in [(8 * MS, true), (9 * MS, true), (9 * MS + 1, false)] {
@@ -266,8 +266,8 @@ fn second_tree_and_its_pick() {
     }
 }
 
-/// R3.2.9: who was preempted early goes back into the second tree; who had its minimum granularity does
-/// not; who wakes always does.
+/// R3.2.9: who was preempted early goes back into the second tree; who had its minimum granularity
+/// does not; who wakes always does.
 #[test]
 fn second_tree_is_for_the_preempted_and_the_woken() {
     for (ran, back) in [(2_999_999, true), (3_000_000, false)] {
@@ -320,8 +320,8 @@ fn latency_nice_changes_at_once() {
     assert_eq!(stage.entities[task].latency_nice, latency(-10));
 }
 
-/// R3.2.8: at the tick, an urgent leftmost is let through earlier, and nobody may be ahead by more than
-/// the limit.
+/// R3.2.8: at the tick, an urgent leftmost is let through earlier, and nobody may be ahead by more
+/// than the limit.
 #[test]
 fn latency_tick() {
     for (ahead, resched) in [(9 * MS, false), (9 * MS + 1, true)] {

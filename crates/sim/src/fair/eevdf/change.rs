@@ -167,8 +167,8 @@ pub(crate) fn reweight<G: Generation>(
     }
 }
 
-/// Places an entity anew, with its lag and its relative deadline, as if it had left (6.13 and later). It
-/// is outside the tree.
+/// Places an entity anew, with its lag and its relative deadline, as if it had left (6.13 and
+/// later). It is outside the tree.
 fn replace<G: Generation>(
     queue: &mut FairQueue,
     entities: &mut Entities,

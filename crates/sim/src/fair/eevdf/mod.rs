@@ -1,9 +1,10 @@
-//! EEVDF: earliest eligible virtual deadline first, from the proposals of March 2023 (spec ch. 4A) over
+//! EEVDF: earliest eligible virtual deadline first, from the proposals of March 2023 (spec ch. 4A)
+//! over
 //! 6.6 (4B) and 6.12 (4C.1) to 6.17 (4C.2).
 //!
 //! Functions are named after the kernel's. `G` is the generation; where the generations differ, an
-//! `if G::since(…)` says so. Here is what queues and charges; `pick` chooses, `preempt` is the test of
-//! a wakeup, and `change` changes attributes.
+//! `if G::since(…)` says so. Here is what queues and charges; `pick` chooses, `preempt` is the test
+//! of a wakeup, and `change` changes attributes.
 
 mod change;
 mod pick;
@@ -108,8 +109,9 @@ pub(crate) fn update_curr<G: Generation>(rq: &mut RunQueue, entities: &mut Entit
     }
 }
 
-/// Whether the running entity is protected while it is eligible: up to 6.12 with RUN_TO_PARITY while it
-/// has the marker (R4.B.11), from 6.17 on before its point (R4.C.20). The proposals protect nobody.
+/// Whether the running entity is protected while it is eligible: up to 6.12 with RUN_TO_PARITY
+/// while it has the marker (R4.B.11), from 6.17 on before its point (R4.C.20). The proposals
+/// protect nobody.
 pub(crate) fn protected<G: Generation>(entity: &Entity, cx: FairCx) -> bool {
     if G::since(Eevdf6_17) {
         entity.vruntime.before(entity.vprot)
@@ -289,7 +291,8 @@ pub(crate) fn enqueue_task<G: Generation>(
         make_absolute(&rq.fair, &mut entities[task]);
     } else {
         let how = match how {
-            // In 6.6 … 6.11 the placement at fork was the initial one; this one overwrites it (R4.B.8).
+            // In 6.6 … 6.11 the placement at fork was the initial one; this one overwrites it
+            // (R4.B.8).
             Enqueue::Fork if G::since(Eevdf6_12) || !G::since(Eevdf6_6) => Place::Initial,
             Enqueue::Wakeup => Place::Wakeup,
             _ => Place::Other,
@@ -365,7 +368,8 @@ fn dequeue_entity<G: Generation>(
     }
 }
 
-/// What an entity that is only moved carries along: in 6.12 the rest of its request (R4.C.4), always in
+/// What an entity that is only moved carries along: in 6.12 the rest of its request (R4.C.4),
+/// always in
 /// 6.17; in the first proposal its place relative to `min_vruntime`, as in CFS.
 fn leave_for_another_place<G: Generation>(queue: &FairQueue, entity: &mut Entity, cx: FairCx) {
     if G::since(Eevdf6_17) || (G::since(Eevdf6_12) && cx.has(Feature::PlaceRelDeadline)) {
@@ -377,8 +381,8 @@ fn leave_for_another_place<G: Generation>(queue: &FairQueue, entity: &mut Entity
     }
 }
 
-/// First proposal: vruntime, and with it the deadline, becomes relative to `min_vruntime` (R4.A.5; that
-/// the deadline goes along is the model's choice).
+/// First proposal: vruntime, and with it the deadline, becomes relative to `min_vruntime` (R4.A.5;
+/// that the deadline goes along is the model's choice).
 fn make_relative(queue: &FairQueue, entity: &mut Entity) {
     let by = 0i64.wrapping_sub(queue.min_vruntime.signed());
     entity.vruntime = entity.vruntime.plus(by);
@@ -482,8 +486,8 @@ pub(crate) fn requeue_delayed<G: Generation>(
     entities[task].delayed = false;
 }
 
-/// The tick: an accounting point (R4.B.10). The proposals pick anew, and reschedule if another would
-/// run (R4.A.9).
+/// The tick: an accounting point (R4.B.10). The proposals pick anew, and reschedule if another
+/// would run (R4.A.9).
 pub(crate) fn task_tick<G: Generation>(rq: &mut RunQueue, entities: &mut Entities, cx: FairCx) {
     update_curr::<G>(rq, entities, cx);
     if !G::since(Eevdf6_6)
@@ -512,8 +516,8 @@ pub(crate) fn yield_task<G: Generation>(rq: &mut RunQueue, entities: &mut Entiti
     }
 }
 
-/// What `fork()` does on the parent's queue (R4.B.8): up to 6.11 the parent is charged and the child
-/// placed, which from the second proposal on its enqueue overwrites; 6.12 does nothing.
+/// What `fork()` does on the parent's queue (R4.B.8): up to 6.11 the parent is charged and the
+/// child placed, which from the second proposal on its enqueue overwrites; 6.12 does nothing.
 pub(crate) fn task_fork<G: Generation>(
     rq: &mut RunQueue,
     entities: &mut Entities,
@@ -539,8 +543,8 @@ pub(crate) fn task_fork<G: Generation>(
     make_relative(&rq.fair, &mut entities[child]);
 }
 
-/// As [`task_fork`] for a task whose parent is not modelled: of effect only where its enqueue does not
-/// place it.
+/// As [`task_fork`] for a task whose parent is not modelled: of effect only where its enqueue does
+/// not place it.
 pub(crate) fn task_start<G: Generation>(
     rq: &mut RunQueue,
     entities: &mut Entities,
@@ -554,8 +558,8 @@ pub(crate) fn task_start<G: Generation>(
     }
 }
 
-/// A task goes to another CPU: EEVDF carries the lag over, which is in place already (R4.D.1). What the
-/// first proposal carries is relative already, or replaced when it wakes.
+/// A task goes to another CPU: EEVDF carries the lag over, which is in place already (R4.D.1). What
+/// the first proposal carries is relative already, or replaced when it wakes.
 pub(crate) fn migrate_task_rq<G: Generation>(
     _: &FairQueue,
     _: &mut Entities,

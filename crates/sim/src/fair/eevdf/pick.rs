@@ -218,10 +218,10 @@ fn earliest_deadline(
     (best, reason)
 }
 
-/// The walk of the proposals of March 2023 (R4.A.8). Where an eligible node's earliest deadline below is
-/// not in its left subtree it goes right and forgets the left one; if that deadline then turns out to
-/// belong to somebody not eligible, an earlier eligible deadline on the left is missed. 6.6 keeps the
-/// left subtree in mind ([`earliest_deadline`]).
+/// The walk of the proposals of March 2023 (R4.A.8). Where an eligible node's earliest deadline
+/// below is not in its left subtree it goes right and forgets the left one; if that deadline then
+/// turns out to belong to somebody not eligible, an earlier eligible deadline on the left is
+/// missed. 6.6 keeps the left subtree in mind ([`earliest_deadline`]).
 fn flawed_walk(
     queue: &FairQueue,
     entities: &Entities,

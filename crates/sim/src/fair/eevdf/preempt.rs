@@ -59,8 +59,8 @@ pub(crate) fn wakeup_preempt<G: Generation>(
     }
 }
 
-/// The test of 6.17: a shorter request is picked without regard to protection, and ends it only if it
-/// wins; if not, protection ends when the shortest request queued would (R4.C.20).
+/// The test of 6.17: a shorter request is picked without regard to protection, and ends it only if
+/// it wins; if not, protection ends when the shortest request queued would (R4.C.20).
 fn preempt_protected<G: Generation>(
     rq: &mut RunQueue,
     entities: &mut Entities,

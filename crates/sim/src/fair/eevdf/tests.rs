@@ -1,4 +1,5 @@
-//! The worked examples of spec chapter 4, and the rules that no recording checks: the proposals of 2023,
+//! The worked examples of spec chapter 4, and the rules that no recording checks: the proposals of
+//! 2023,
 //! 6.8, 6.11 and 6.17.
 
 use super::{V6_6, V2023_03, V2023_03v2, average, lag, update_min_vruntime};
@@ -88,8 +89,8 @@ fn worked_average() {
     }
 }
 
-/// Spec 4B, worked placement: lag is inflated so that it is right once the task is counted; the first
-/// proposal does not do that, and with two tasks half of it evaporates (R4.A.5).
+/// Spec 4B, worked placement: lag is inflated so that it is right once the task is counted; the
+/// first proposal does not do that, and with two tasks half of it evaporates (R4.A.5).
 #[test]
 fn worked_placement() {
     let place = |preset: Preset, level: i8, vlag: i64| {
@@ -142,8 +143,8 @@ fn worked_limits() {
     assert_eq!(lag_of(Preset::Eevdf2023_03v2), -6 * MS);
 }
 
-/// Spec 4B, worked reweight in place from nice 0 to 5, V = 10 ms: 6.6 keeps vruntime, 6.8 and 6.11 keep
-/// V, 6.13 and later place anew.
+/// Spec 4B, worked reweight in place from nice 0 to 5, V = 10 ms: 6.6 keeps vruntime, 6.8 and 6.11
+/// keep V, 6.13 and later place anew.
 #[test]
 fn worked_reweight() {
     let reweigh = |preset: Preset| {
@@ -216,8 +217,8 @@ fn shorter_request_preempts() {
     }
 }
 
-/// Spec 4C, worked delayed dequeue: who sleeps ahead of its share stays queued until the others caught
-/// up.
+/// Spec 4C, worked delayed dequeue: who sleeps ahead of its share stays queued until the others
+/// caught up.
 #[test]
 fn delayed_until_the_debt_is_paid() {
     for preset in [Preset::V6_12, Preset::V6_17] {
@@ -238,8 +239,8 @@ fn delayed_until_the_debt_is_paid() {
     }
 }
 
-/// R4.C.20, worked: with another request of 0.5 ms queued, the running task is protected for 0.5 ms; a
-/// request that wakes shorter, and is not picked, shortens the protection.
+/// R4.C.20, worked: with another request of 0.5 ms queued, the running task is protected for 0.5
+/// ms; a request that wakes shorter, and is not picked, shortens the protection.
 #[test]
 fn protection_of_6_17() {
     let mut stage = Stage::new(Preset::V6_17, 8);
@@ -312,8 +313,8 @@ fn requests_of_the_proposals() {
     }
 }
 
-/// R4.A.8: the walk of the proposals goes right from X, whose earliest deadline below is Z's; Z is not
-/// eligible, and W on the left, forgotten, would have been the right one. 6.6 finds it.
+/// R4.A.8: the walk of the proposals goes right from X, whose earliest deadline below is Z's; Z is
+/// not eligible, and W on the left, forgotten, would have been the right one. 6.6 finds it.
 #[test]
 fn the_walk_of_march_2023_misses_one() {
     let figures = |preset: Preset| {
@@ -338,8 +339,8 @@ fn the_walk_of_march_2023_misses_one() {
     assert_eq!((evidence.pick.next, evidence.pick.reason), (Some(w), PickReason::EarliestEligible));
 }
 
-/// R4.A.9: a tick picks anew, so that a task may lose the CPU before its request is used up; 6.6 waits
-/// for its end.
+/// R4.A.9: a tick picks anew, so that a task may lose the CPU before its request is used up; 6.6
+/// waits for its end.
 #[test]
 fn tick_of_the_proposals() {
     for (preset, ticks) in [(Preset::Eevdf2023_03, 1), (Preset::V6_6, 3)] {
@@ -447,8 +448,8 @@ fn other_rules_of_the_second_proposal() {
     assert_eq!(stage.rq.fair.min_vruntime, Vtime(5_000_000));
 }
 
-/// R4.B.12 against R4.B.13: at equal deadlines 6.6 goes on with the running task, 6.8 takes the waiting
-/// one.
+/// R4.B.12 against R4.B.13: at equal deadlines 6.6 goes on with the running task, 6.8 takes the
+/// waiting one.
 #[test]
 fn equal_deadlines() {
     for (preset, keeps) in [(Preset::V6_6, true), (Preset::V6_8, false), (Preset::V6_17, false)] {
