@@ -48,12 +48,28 @@ impl Domain {
         let (from, to) = (low - span / 60, high + span / 40);
         // Whole steps, unless that leaves too much of the axis empty.
         let ends = [step, step / 2, step / 4].into_iter().filter(|unit| *unit > 0);
-        let ends = ends.map(|unit| {
+        let mut ends = ends.map(|unit| {
             let (low, high) = (from.div_euclid(unit) * unit, -(-to).div_euclid(unit) * unit);
             Domain { low, high, step }
         });
         let close = |domain: &Domain| (domain.high - domain.low) / 142 <= span / 100;
-        ends.clone().find(close).or(ends.last()).unwrap_or(Domain { low: from, high: to, step })
+        ends.clone().find(close).or(ends.next_back()).unwrap_or(Domain {
+            low: from,
+            high: to,
+            step,
+        })
+    }
+
+    /// The same, reaching at least this far to the right.
+    #[must_use]
+    pub fn reaching(self, high: i64) -> Domain {
+        if high <= self.high {
+            return self;
+        }
+        let unit = (self.step / 4).max(1);
+        let high = -(-high).div_euclid(unit) * unit;
+        let step = nice_step(((high - self.low) / 8).max(1) as u64) as i64;
+        Domain { low: self.low, high, step: step.max(self.step) }
     }
 
     /// Zoomed about V: 2 shows half as much on each side.

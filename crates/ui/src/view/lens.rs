@@ -146,7 +146,8 @@ fn cores(machine: &Machine, llc: u16) -> Vec<Vec<Cpu>> {
 /// Cores across and threads down; the threads of a single core across. Wrapped where cells would
 /// get too narrow for a number.
 fn grid(cores: &[Vec<Cpu>], width: f32, present: bool) -> Grid {
-    let least = if present { 62.0 } else { 36.0 };
+    // On a phone a cell is a finger wide and holds a role tag.
+    let least = if present || width < 480.0 { 62.0 } else { 36.0 };
     let room = (((width - 20.0 + CORE_GAP) / (least + CORE_GAP)).floor() as usize).max(1);
     let threads = cores.iter().map(Vec::len).max().unwrap_or(1).max(1);
     let (across, threads) = match cores.len() {

@@ -144,7 +144,8 @@ impl<'a> Cells<'a> {
         let line = rect.y + parts.top / 2.0;
         let number = cpu.to_string();
         pen.text(format!("{prefix}cpu/{cpu}/number"), rect.x + 2.0, line, number.clone(), mono);
-        let khz = view.map_or(0, |view| view.khz);
+        // The clock of an idle CPU says nothing yet.
+        let khz = view.filter(|view| view.curr.is_some()).map_or(0, |view| view.khz);
         if khz > 0 {
             let ghz = format::ghz(khz);
             let style = plain(small, Ink::TextFaint);
@@ -185,9 +186,8 @@ impl<'a> Cells<'a> {
         }
         if khz > 0 {
             let share = (khz as f32 / FULL_CLOCK).min(1.0);
-            let ink = if curr.is_some() { Ink::TextSoft } else { Ink::LineStrong };
             let bar = Rect::new(block.x, block.bottom() + 1.5, block.w * share, 2.0);
-            pen.fill(format!("{prefix}cpu/{cpu}/clock"), bar, ink);
+            pen.fill(format!("{prefix}cpu/{cpu}/clock"), bar, Ink::TextSoft);
         }
         self.stack(pen, cpu, rect, block.bottom() + 6.0);
     }
@@ -202,33 +202,42 @@ impl<'a> Cells<'a> {
     /// Where the queue of a cell of [`Detail::Queue`] ends.
     pub(crate) fn stack_end(&self, cpu: Cpu, rect: Rect) -> f32 {
         let top = self.block(rect).bottom() + 6.0;
-        let shown = self.shown(cpu, rect, top);
-        top + shown as f32 * QueueCell::new(self.geometry.present).pitch()
+        let (columns, rows) = self.stack_grid(cpu, rect, top);
+        let rows = self.waiting(cpu).len().div_ceil(columns).min(rows);
+        top + rows as f32 * QueueCell::new(self.geometry.present).pitch()
     }
 
-    /// How many rows the queue takes, the "+n" row included.
-    fn shown(&self, cpu: Cpu, rect: Rect, top: f32) -> usize {
+    /// Columns and rows of the queue: one below the other while there is room, then side by side.
+    fn stack_grid(&self, cpu: Cpu, rect: Rect, top: f32) -> (usize, usize) {
         let pitch = QueueCell::new(self.geometry.present).pitch();
-        let room = ((rect.bottom() - self.foot(cpu) - top) / pitch).floor().max(0.0) as usize;
-        self.waiting(cpu).len().min(room)
+        let rows = ((rect.bottom() - self.foot(cpu) - top) / pitch).floor().max(0.0) as usize;
+        let most = ((rect.w + 1.0) / (2.0 * self.small_text() + 2.0)).floor().max(1.0) as usize;
+        let needed = self.waiting(cpu).len().div_ceil(rows.max(1)).max(1);
+        (needed.min(most), rows)
     }
 
     fn stack(&self, pen: &mut Pen, cpu: Cpu, rect: Rect, top: f32) {
         let prefix = self.prefix;
         let parts = QueueCell::new(self.geometry.present);
         let waiting = self.waiting(cpu);
-        let shown = self.shown(cpu, rect, top);
-        let chips = if waiting.len() > shown { shown.saturating_sub(1) } else { shown };
+        let (columns, rows) = self.stack_grid(cpu, rect, top);
+        let slots = columns * rows;
+        let chips = if waiting.len() > slots { slots.saturating_sub(1) } else { waiting.len() };
+        let wide = (rect.w + 1.0) / columns as f32 - 2.0;
+        let slot = |i: usize| {
+            let (column, row) = ((i % columns) as f32, (i / columns) as f32);
+            let (x, y) = (rect.x + 0.5 + column * (wide + 2.0), top + row * parts.pitch());
+            Rect::new(x, y, wide, parts.chip)
+        };
         for (i, &task) in waiting.iter().take(chips).enumerate() {
-            let y = top + i as f32 * parts.pitch();
-            let at = Rect::new(rect.x + 0.5, y, rect.w - 1.0, parts.chip);
-            self.chip(pen, task, at);
+            self.chip(pen, task, slot(i));
         }
-        if waiting.len() > shown && shown > 0 {
+        if waiting.len() > chips && slots > 0 {
             let more = format!("+{}", waiting.len() - chips);
             let style = plain(self.small_text(), Ink::TextSoft).anchor(Anchor::Middle);
-            let y = top + chips as f32 * parts.pitch() + parts.chip / 2.0;
-            pen.text(format!("{prefix}cpu/{cpu}/more"), rect.centre().x, y, more, style);
+            let at = slot(chips);
+            let key = format!("{prefix}cpu/{cpu}/more");
+            pen.text_if_fits(key, (at.x, at.right()), at.centre().y, &more, style);
         }
     }
 

@@ -279,12 +279,14 @@ impl Lane<'_> {
     fn note(&self, pen: &mut Pen, start: f32) {
         let Some(note) = &self.standing.note else { return };
         let frame = self.frame;
+        let note = self.shorter(note, start);
         let style = if self.standing.picked {
             plain(frame.font, Ink::Accent).weight(650)
         } else {
             plain(frame.font, Ink::TextSoft)
         };
         let size = width(note, style);
+        let note = note.to_string();
         let key = self.key("note");
         let before = self.bar_start() - 2.0;
         let ghost = self.standing.ghost.map(|old| self.axis.x_inside(old.deadline));
@@ -297,7 +299,7 @@ impl Lane<'_> {
             let x0 = self.axis.x_inside(self.row.vruntime).max(self.axis.v()) + 10.0;
             let x1 = self.axis.x_inside(self.row.deadline) - 8.0;
             let style = TextStyle { ink: self.ink.text, ..style }.anchor(Anchor::End);
-            pen.text_if_fits(key, (x0, x1), self.cy, note, style);
+            pen.text_if_fits(key, (x0, x1), self.cy, &note, style);
         }
         let Some(ghost_end) = ghost else { return };
         let weight = self.standing.ghost.map_or(0, |old| old.weight);
@@ -312,6 +314,16 @@ impl Lane<'_> {
             {
                 return;
             }
+        }
+    }
+
+    /// The note, or its end if only that fits right of the flag.
+    fn shorter<'n>(&self, note: &'n str, start: f32) -> &'n str {
+        let style = plain(self.frame.font, Ink::TextSoft);
+        let short = note.rsplit_once("but ").map(|(_, short)| short);
+        match short {
+            Some(short) if start + width(note, style) > self.frame.right => short,
+            _ => note,
         }
     }
 

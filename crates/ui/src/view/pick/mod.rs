@@ -67,8 +67,7 @@ pub fn layout_with(picture: &PickPicture, extra: &Extra, roster: &Roster, look: 
     if plan.lanes.is_empty() {
         return empty(picture, look);
     }
-    let domain = extra.domain.unwrap_or_else(|| domain(picture));
-    let (frame, axis) = frame_and_axis(picture, &plan, domain, roster, look);
+    let (frame, axis) = frame_and_axis(picture, &plan, extra.domain, roster, look);
     let mut pen = Pen::new(frame.width, frame.height).floor(frame.font);
     let moment = Progress::of(picture, extra.checks, look.check);
     ground(&mut pen, &frame, &axis);
@@ -209,13 +208,14 @@ fn picture_vruntime(picture: &PickPicture, task: u32) -> i64 {
 fn frame_and_axis(
     picture: &PickPicture,
     plan: &Plan,
-    domain: Domain,
+    domain: Option<Domain>,
     roster: &Roster,
     look: &Look,
 ) -> (Frame, VirtualAxis) {
     let beam = plan.rule == Rule::Eevdf && !plan.folds && picture.rows.len() > 1;
     let of = |beam| {
         let frame = Frame::of(plan, roster, look, beam);
+        let domain = domain.unwrap_or_else(|| roomy(picture, plan, &frame));
         let axis = VirtualAxis { domain, left: frame.left, right: frame.right };
         (frame, axis)
     };
@@ -226,6 +226,33 @@ fn frame_and_axis(
     } else {
         (frame, axis)
     }
+}
+
+/// The domain of the picture, with room for the words that make its point: right of the flag of
+/// the pick and of those that are earlier but not eligible.
+fn roomy(picture: &PickPicture, plan: &Plan, frame: &Frame) -> Domain {
+    let domain = domain(picture);
+    let chosen = plan.lanes.iter().find(|row| Some(row.task) == picture.chosen);
+    let Some(chosen) = chosen.filter(|_| plan.rule == Rule::Eevdf) else { return domain };
+    let style = plain(frame.font, Ink::Accent).weight(650);
+    let flag = if frame.large() { 19.0 } else { 15.0 };
+    let across = frame.right - frame.left;
+    let wants = plan.lanes.iter().filter_map(|row| {
+        let words = match row {
+            row if row.task == chosen.task => "runs next",
+            row if !row.eligible && row.deadline < chosen.deadline => "earlier, but not eligible",
+            _ => return None,
+        };
+        let room = across - width(words, style) - flag;
+        let inside = row.deadline > 0 && row.deadline <= domain.high;
+        (inside && room > across * 0.4).then(|| {
+            let ahead = (row.deadline - domain.low) as f64;
+            domain.low + (ahead * f64::from(across / room)) as i64
+        })
+    });
+    let most = domain.low + (domain.high - domain.low) / 5 * 8;
+    let high = wants.filter(|high| *high <= most).max().unwrap_or(domain.high);
+    domain.reaching(high)
 }
 
 /// Eligible region and grid.

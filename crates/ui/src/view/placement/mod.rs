@@ -293,7 +293,21 @@ fn budget(
     let (Some(budget), true) = (place.budget, limited) else { return 0.0 };
     let used = progress.visits.len();
     let all = cpus.max(budget as usize).max(1);
-    let pitch = (room_for_ticks / all as f32).min(size);
+    let style = plain(size, Ink::TextSoft).anchor(Anchor::End);
+    let words = match budget {
+        0 => ["scan budget 0: LLC overloaded", "scan budget 0", "budget 0"].map(str::to_owned),
+        _ => {
+            let long = format!("scan budget {used} of {budget}");
+            [long, format!("budget {used} of {budget}"), format!("{used} of {budget}")]
+        }
+    };
+    // The words first; ticks where there is room for them as well.
+    let Some(words) = words.into_iter().find(|words| text::width(words, style) <= heading.w) else {
+        return 0.0;
+    };
+    let wide = text::width(&words, style);
+    let room = room_for_ticks.min(heading.w - wide - 8.0);
+    let pitch = (room / all as f32).min(size);
     let mut right = heading.right();
     let y = heading.centre().y;
     if pitch >= size * 0.4 && budget > 0 {
@@ -307,15 +321,8 @@ fn budget(
         }
         right = left - 8.0;
     }
-    let style = plain(size, Ink::TextSoft).anchor(Anchor::End);
-    let words = match budget {
-        0 => "scan budget 0: LLC overloaded".to_owned(),
-        _ => format!("scan budget {used} of {budget}"),
-    };
-    if pen.text_if_fits("budget", (heading.x, right), y, &words, style) {
-        right -= text::width(&words, style);
-    }
-    heading.right() - right
+    pen.text("budget", right, y, words, style);
+    heading.right() - right + wide
 }
 
 /// Marks on cells too small for badges: outlines.

@@ -87,7 +87,7 @@ fn wake(
     let ya = if same { from.y } else { from.y + from.height / 2.0 };
     let (tip, back) = if down { (to.y, -1.0) } else { (to.y + to.height, 1.0) };
     let end = Point::new(xb, tip + back * 5.0);
-    let bend = ((xb - xa).abs() * 0.5).max(14.0);
+    let bend = ((xb - xa).abs() * 0.5).max(((tip - ya).abs() * 0.25).clamp(4.0, 14.0));
     let points = if same {
         [Point::new(xa, ya), Point::new(xa, ya - 9.0), Point::new(xb, ya - 9.0), end]
     } else {

@@ -150,13 +150,13 @@ fn foot(pen: &mut Pen, picture: &PickPicture, shape: &TreeShape, roster: &Roster
     }
     pen.text("tree/low", 0.0, y, low, style);
     pen.text("tree/high", shape.width, y, high, style.anchor(Anchor::End));
-    let Some(curr) = picture.curr.filter(|curr| picture.rows.iter().any(|row| row.task == *curr))
-    else {
-        return;
-    };
+    let row = picture.rows.iter().find(|row| Some(row.task) == picture.curr);
+    let Some((row, curr)) = row.zip(picture.curr) else { return };
     let picked = done && picture.chosen == Some(curr);
     let (words, style) = if picked {
         ("runs next; it is not in the tree", plain(font, Ink::Accent).weight(600))
+    } else if row.delayed {
+        ("falls asleep: not in the tree", style)
     } else {
         ("runs: not in the tree", style)
     };
