@@ -2,7 +2,7 @@
 
 use crate::check::{self, check};
 use crate::document::{
-    Costs, CpuTable, Cpus, Document, Edit, KernelChoice, MachineChoice, Start, Who,
+    CfsChoice, Costs, CpuTable, Cpus, Document, Edit, KernelChoice, MachineChoice, Start, Who,
 };
 use crate::face::{Face, faces};
 use crate::problem::Problem;
@@ -259,9 +259,19 @@ fn dist(length: Length) -> Dist {
 /// The kernel, tuned for a machine of so many CPUs; `None` if the preset is unknown.
 pub(crate) fn kernel(choice: &KernelChoice, cpus: usize) -> Option<Kernel> {
     let mut kernel = Preset::from_name(&choice.preset)?.kernel(cpus);
+    if let Some(name) = &choice.placement {
+        kernel.place = Preset::from_name(name)?.place();
+    }
     if let Some(ns) = choice.base_slice {
         kernel.base_slice = Span(ns);
     }
+    set_cfs(&mut kernel, &choice.cfs);
+    let clock = &choice.clock;
+    if let Some(name) = &clock.governor {
+        kernel.frequency.governor = governor(name)?;
+    }
+    kernel.frequency.min_khz = clock.min_khz.unwrap_or(kernel.frequency.min_khz);
+    kernel.frequency.max_khz = clock.max_khz.unwrap_or(kernel.frequency.max_khz);
     kernel.hz = choice.hz.unwrap_or(kernel.hz);
     kernel.group_sched = choice.group_sched.unwrap_or(kernel.group_sched);
     for (name, on) in &choice.features {
@@ -280,6 +290,32 @@ pub(crate) fn kernel(choice: &KernelChoice, cpus: usize) -> Option<Kernel> {
         },
     };
     Some(kernel)
+}
+
+fn set_cfs(kernel: &mut Kernel, choice: &CfsChoice) {
+    let cfs = &mut kernel.cfs;
+    cfs.latency = choice.latency.map_or(cfs.latency, Span);
+    cfs.min_granularity = choice.min_granularity.map_or(cfs.min_granularity, Span);
+    cfs.wakeup_granularity = choice.wakeup_granularity.map_or(cfs.wakeup_granularity, Span);
+    if choice.latency.is_some() || choice.min_granularity.is_some() {
+        // As the kernel does when one of the two is written.
+        let nr = cfs.latency.0.div_ceil(cfs.min_granularity.0.max(1));
+        cfs.nr_latency = u32::try_from(nr).unwrap_or(u32::MAX);
+    }
+    cfs.child_runs_first = choice.child_runs_first.unwrap_or(cfs.child_runs_first);
+    cfs.compat_yield = choice.compat_yield.unwrap_or(cfs.compat_yield);
+}
+
+/// The governors by the names that scenarios have for them.
+pub(crate) const GOVERNORS: [(&str, kernel::Governor); 3] = [
+    ("performance", kernel::Governor::Performance),
+    ("schedutil", kernel::Governor::Schedutil),
+    ("hwp", kernel::Governor::Hwp),
+];
+
+/// The governor of that name.
+pub(crate) fn governor(name: &str) -> Option<kernel::Governor> {
+    GOVERNORS.iter().find(|(known, _)| *known == name).map(|(_, governor)| *governor)
 }
 
 /// Whether a task's own slice has an effect (from 6.12 on, R4.C.2).

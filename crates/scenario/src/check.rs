@@ -1,13 +1,15 @@
 //! What is wrong with a document as a whole, whatever it was read from.
 
 use crate::build::{self, machine};
-use crate::document::{Costs, Document, Edit, Input, MachineChoice, ROWS_MAX, Row, Start, Who};
+use crate::document::{
+    CfsChoice, Costs, Document, Edit, Input, KernelChoice, MachineChoice, ROWS_MAX, Row, Start, Who,
+};
 use crate::duration;
 use crate::face::is_letter;
 use crate::problem::{Problem, did_you_mean};
 use crate::program::{Channel, Op, check_name};
 use schedscope_sim::cpu_set::CpuSet;
-use schedscope_sim::kernel::{Feature, LatencyNiceRule, Preset};
+use schedscope_sim::kernel::{Feature, Kernel, LatencyNiceRule, Preset};
 use schedscope_sim::machines::Machine;
 use schedscope_sim::topology::Topology;
 use schedscope_sim::units::{CpuId, NICE_RANGE, TASKS_MAX};
@@ -111,6 +113,10 @@ pub(crate) fn problems(document: &Document, found: &[(At, String)]) -> Vec<Probl
 pub(crate) const SLICES: RangeInclusive<u64> = 100_000..=100_000_000;
 /// The highest cost of the hardware, ns.
 pub(crate) const COST_MAX: u64 = 10_000_000;
+/// What the sysctls of CFS may be, ns (min_granularity and wakeup_granularity: R2.1.2).
+pub(crate) const CFS_LENGTHS: RangeInclusive<u64> = 100_000..=1_000_000_000;
+/// Clocks, kHz.
+pub(crate) const CLOCKS: RangeInclusive<u32> = 100_000..=10_000_000;
 /// The shortest run, ns.
 pub(crate) const END_MIN: u64 = 1_000;
 /// What CONFIG_HZ can be.
@@ -121,6 +127,8 @@ pub(crate) const LATENCY_NICE_SENTENCE: &str =
     "latency_nice goes from -20 (served soonest) to 19 (latest).";
 pub(crate) const SLICE_SENTENCE: &str = "a slice is 0.1ms to 100ms long.";
 pub(crate) const BASE_SLICE_SENTENCE: &str = "base_slice is 0.1ms to 100ms.";
+pub(crate) const CFS_SENTENCE: &str = "this tunable is 0.1ms to 1s.";
+pub(crate) const CLOCK_SENTENCE: &str = "a clock is 100MHz to 10GHz.";
 pub(crate) const HZ_SENTENCE: &str = "hz is one of 100, 250, 300 and 1000.";
 pub(crate) const COST_SENTENCE: &str = "a cost is at most 10ms.";
 pub(crate) const END_SENTENCE: &str = "a run ends between 1us and one hour.";
@@ -174,8 +182,25 @@ fn check_kernel(document: &Document, found: &mut Findings) {
     if Preset::from_name(&kernel.preset).is_none() {
         found.problem(At::Kernel("preset"), unknown_kernel(&kernel.preset));
     }
+    if let Some(name) = kernel.placement.as_ref().filter(|name| Preset::from_name(name).is_none()) {
+        found.problem(At::Kernel("placement"), unknown_kernel(name));
+    }
     if let Some(ns) = kernel.base_slice {
         found.ranged(At::Kernel("base_slice"), ns, SLICES, BASE_SLICE_SENTENCE);
+    }
+    for (key, ns) in cfs_lengths(&kernel.cfs) {
+        if let Some(ns) = ns {
+            found.ranged(At::Kernel(key), ns, CFS_LENGTHS, CFS_SENTENCE);
+        }
+    }
+    let clock = &kernel.clock;
+    if let Some(name) = clock.governor.as_ref().filter(|name| build::governor(name).is_none()) {
+        found.problem(At::Kernel("governor"), unknown_governor(name));
+    }
+    for (key, khz) in [("min_clock", clock.min_khz), ("max_clock", clock.max_khz)] {
+        if let Some(khz) = khz {
+            found.ranged(At::Kernel(key), khz, CLOCKS, CLOCK_SENTENCE);
+        }
     }
     if kernel.hz.is_some_and(|hz| !HZ.contains(&hz)) {
         found.problem(At::Kernel("hz"), HZ_SENTENCE);
@@ -185,11 +210,70 @@ fn check_kernel(document: &Document, found: &mut Findings) {
             found.problem(At::Feature(name.clone()), unknown_feature(name));
         }
     }
+    if found.problems.is_empty()
+        && let Some(built) = build::kernel(kernel, 8)
+    {
+        note_kernel(kernel, &built, found);
+    }
     if let Costs::Own { context_switch, wake_ipi, wakeup, migrate_llc } = kernel.costs
         && [context_switch, wake_ipi, wakeup, migrate_llc].into_iter().any(|ns| ns > COST_MAX)
     {
         found.problem(At::Kernel("costs"), COST_SENTENCE);
     }
+}
+
+/// What has no effect in this kernel, and clocks that contradict each other.
+fn note_kernel(choice: &KernelChoice, kernel: &Kernel, found: &mut Findings) {
+    let name = called(&choice.preset);
+    if kernel.frequency.min_khz > kernel.frequency.max_khz {
+        found.problem(At::Kernel("min_clock"), "the lowest clock is above the highest.");
+    }
+    for (feature_name, _) in &choice.features {
+        if Feature::from_name(feature_name).is_some_and(|feature| !feature.exists_in(kernel)) {
+            found.note(
+                At::Feature(feature_name.clone()),
+                format!("{name} has no {feature_name}, so it has no effect."),
+            );
+        }
+    }
+    if choice.base_slice.is_some() && kernel.fair.is_cfs() {
+        found.note(
+            At::Kernel("base_slice"),
+            format!(
+                "{name} has no base slice, so it has no effect; CFS has latency and \
+                     min_granularity."
+            ),
+        );
+    }
+    if choice.cfs != CfsChoice::default() && kernel.fair.is_eevdf() {
+        let lengths = cfs_lengths(&choice.cfs).into_iter().find(|(_, ns)| ns.is_some());
+        let key = lengths.map_or("child_runs_first", |(key, _)| key);
+        found.note(
+            At::Kernel(key),
+            format!("{name} is not CFS, so the tunables of CFS have no effect."),
+        );
+    }
+}
+
+/// The kernel in a sentence.
+fn called(preset: &str) -> String {
+    let number = preset.starts_with(|c: char| c.is_ascii_digit());
+    if number { format!("Linux {preset}") } else { format!("the kernel {preset}") }
+}
+
+/// The tunables of CFS that are lengths of time.
+fn cfs_lengths(cfs: &CfsChoice) -> [(&'static str, Option<u64>); 3] {
+    [
+        ("latency", cfs.latency),
+        ("min_granularity", cfs.min_granularity),
+        ("wakeup_granularity", cfs.wakeup_granularity),
+    ]
+}
+
+/// What to say of an unknown governor.
+pub(crate) fn unknown_governor(name: &str) -> String {
+    let hint = did_you_mean(name, build::GOVERNORS.map(|(name, _)| name));
+    format!("there is no governor \"{}\"; {hint}", duration::clip(name))
 }
 
 fn check_rows(document: &Document, topology: Option<&Topology>, found: &mut Findings) {
@@ -297,17 +381,17 @@ fn check_row(
         found.ranged(At::Row(at, "slice"), slice, SLICES, SLICE_SENTENCE);
     }
     if let Some(kernel) = build::kernel(&document.kernel, topology.map_or(8, Topology::len)) {
-        let name = &document.kernel.preset;
+        let name = called(&document.kernel.preset);
         if row.slice.is_some() && !build::honours_slice(&kernel) {
             found.note(
                 At::Row(at, "slice"),
-                format!("Linux {name} has no slice of a task's own, so it has no effect."),
+                format!("{name} has no slice of a task's own, so it has no effect."),
             );
         }
         if row.latency_nice != 0 && kernel.latency_nice == LatencyNiceRule::Absent {
             found.note(
                 At::Row(at, "latency_nice"),
-                format!("Linux {name} has no latency-nice, so it has no effect."),
+                format!("{name} has no latency-nice, so it has no effect."),
             );
         }
     }

@@ -158,6 +158,8 @@ pub struct Cpus(#[serde(with = "cpu_list::as_text")] pub CpuSet);
 pub struct KernelChoice {
     /// The preset's name ([`schedscope_sim::kernel::Preset::name`]).
     pub preset: String,
+    /// The name of another preset, whose wakeup placement is taken.
+    pub placement: Option<String>,
     /// Another base slice, ns.
     pub base_slice: Option<u64>,
     /// Other ticks per second.
@@ -166,18 +168,51 @@ pub struct KernelChoice {
     pub group_sched: Option<bool>,
     /// Features that differ from the preset, by kernel name, ascending.
     pub features: Vec<(String, bool)>,
+    /// Other tunables of CFS.
+    pub cfs: CfsChoice,
+    /// Another governor, and other clocks.
+    pub clock: ClockChoice,
     /// What the hardware costs.
     pub costs: Costs,
+}
+
+/// Tunables that only CFS reads; `None` leaves the kernel's default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CfsChoice {
+    /// `sched_latency`, ns, after scaling.
+    pub latency: Option<u64>,
+    /// `sched_min_granularity`, ns, after scaling.
+    pub min_granularity: Option<u64>,
+    /// `sched_wakeup_granularity`, ns, after scaling.
+    pub wakeup_granularity: Option<u64>,
+    /// `sched_child_runs_first`.
+    pub child_runs_first: Option<bool>,
+    /// `sched_compat_yield`, 2.6.36 only.
+    pub compat_yield: Option<bool>,
+}
+
+/// Who sets the clocks, and their range; `None` leaves the default.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClockChoice {
+    /// "performance", "schedutil" or "hwp".
+    pub governor: Option<String>,
+    /// The lowest clock, kHz.
+    pub min_khz: Option<u32>,
+    /// The highest clock, kHz.
+    pub max_khz: Option<u32>,
 }
 
 impl Default for KernelChoice {
     fn default() -> KernelChoice {
         KernelChoice {
             preset: DEFAULT_KERNEL.to_string(),
+            placement: None,
             base_slice: None,
             hz: None,
             group_sched: None,
             features: Vec::new(),
+            cfs: CfsChoice::default(),
+            clock: ClockChoice::default(),
             costs: Costs::Ideal,
         }
     }
@@ -186,6 +221,11 @@ impl Default for KernelChoice {
 impl KernelChoice {
     /// Turns a feature on or off; what the preset says anyway is not kept.
     pub fn set_feature(&mut self, name: &str, on: bool) {
+        // Some features had another name once.
+        let name = match Feature::from_name(name) {
+            Some(feature) => feature.name(),
+            None => name,
+        };
         self.features.retain(|(other, _)| other != name);
         let preset = Preset::from_name(&self.preset).zip(Feature::from_name(name));
         let default = preset.map(|(preset, feature)| preset.kernel(1).features.has(feature));

@@ -75,6 +75,15 @@ enum KernelItem {
     TypicalCosts,
     /// Context switch, wake IPI, wakeup, migration to another LLC.
     Costs(u64, u64, u64, u64),
+    Placement(String),
+    Latency(u64),
+    MinGranularity(u64),
+    WakeupGranularity(u64),
+    ChildRunsFirst(bool),
+    CompatYield(bool),
+    Governor(String),
+    MinClock(u32),
+    MaxClock(u32),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -232,6 +241,15 @@ fn kernel_items(kernel: &KernelChoice) -> Vec<KernelItem> {
             items.push(KernelItem::Costs(context_switch, wake_ipi, wakeup, migrate_llc));
         }
     }
+    items.extend(kernel.placement.clone().map(KernelItem::Placement));
+    items.extend(kernel.cfs.latency.map(KernelItem::Latency));
+    items.extend(kernel.cfs.min_granularity.map(KernelItem::MinGranularity));
+    items.extend(kernel.cfs.wakeup_granularity.map(KernelItem::WakeupGranularity));
+    items.extend(kernel.cfs.child_runs_first.map(KernelItem::ChildRunsFirst));
+    items.extend(kernel.cfs.compat_yield.map(KernelItem::CompatYield));
+    items.extend(kernel.clock.governor.clone().map(KernelItem::Governor));
+    items.extend(kernel.clock.min_khz.map(KernelItem::MinClock));
+    items.extend(kernel.clock.max_khz.map(KernelItem::MaxClock));
     items
 }
 
@@ -387,6 +405,15 @@ fn kernel(items: Vec<KernelItem>) -> KernelChoice {
             KernelItem::Costs(context_switch, wake_ipi, wakeup, migrate_llc) => {
                 kernel.costs = Costs::Own { context_switch, wake_ipi, wakeup, migrate_llc };
             }
+            KernelItem::Placement(name) => kernel.placement = Some(name),
+            KernelItem::Latency(ns) => kernel.cfs.latency = Some(ns),
+            KernelItem::MinGranularity(ns) => kernel.cfs.min_granularity = Some(ns),
+            KernelItem::WakeupGranularity(ns) => kernel.cfs.wakeup_granularity = Some(ns),
+            KernelItem::ChildRunsFirst(on) => kernel.cfs.child_runs_first = Some(on),
+            KernelItem::CompatYield(on) => kernel.cfs.compat_yield = Some(on),
+            KernelItem::Governor(name) => kernel.clock.governor = Some(name),
+            KernelItem::MinClock(khz) => kernel.clock.min_khz = Some(khz),
+            KernelItem::MaxClock(khz) => kernel.clock.max_khz = Some(khz),
         }
     }
     kernel

@@ -91,8 +91,8 @@ impl Program {
         if problems.is_empty() { Ok(program) } else { Err(problems) }
     }
 
-    /// Reads what can be read, with the line of each operation and the problems. Whether the figures
-    /// are in their ranges is left to [`Program::check`].
+    /// Reads what can be read, with the line of each operation and the problems. Whether the
+    /// figures are in their ranges is left to [`Program::check`].
     pub(crate) fn parse_lines(text: &str) -> (Program, Vec<usize>, Vec<(usize, String)>) {
         let (mut program, mut lines, mut problems) = (Program::default(), Vec::new(), Vec::new());
         for (number, line) in text.lines().enumerate() {

@@ -472,11 +472,49 @@ impl<'i> Reader<'i> {
             }
         };
         let place = "kernel.";
-        let keys = ["preset", "base_slice", "hz", "group_sched", "features", "costs"];
+        let keys = [
+            "preset",
+            "placement",
+            "base_slice",
+            "hz",
+            "group_sched",
+            "features",
+            "latency",
+            "min_granularity",
+            "wakeup_granularity",
+            "child_runs_first",
+            "compat_yield",
+            "governor",
+            "min_clock",
+            "max_clock",
+            "costs",
+        ];
         self.known(table, "kernel", &keys);
         let preset =
             self.field(table, "preset", At::Kernel("preset"), place, |value| text(value, 100));
         kernel.preset = preset.unwrap_or(kernel.preset);
+        kernel.placement =
+            self.field(table, "placement", At::Kernel("placement"), place, |value| {
+                text(value, 100)
+            });
+        let mut tunable = |key: &'static str| {
+            self.field(table, key, At::Kernel(key), place, |value| {
+                length_in(value, check::CFS_LENGTHS, check::CFS_SENTENCE)
+            })
+        };
+        kernel.cfs.latency = tunable("latency");
+        kernel.cfs.min_granularity = tunable("min_granularity");
+        kernel.cfs.wakeup_granularity = tunable("wakeup_granularity");
+        let mut switch =
+            |key: &'static str| self.field(table, key, At::Kernel(key), place, yes_or_no);
+        kernel.cfs.child_runs_first = switch("child_runs_first");
+        kernel.cfs.compat_yield = switch("compat_yield");
+        kernel.clock.governor =
+            self.field(table, "governor", At::Kernel("governor"), place, |value| text(value, 100));
+        let mut clock =
+            |key: &'static str| self.field(table, key, At::Kernel(key), place, clock_of);
+        kernel.clock.min_khz = clock("min_clock");
+        kernel.clock.max_khz = clock("max_clock");
         kernel.base_slice =
             self.field(table, "base_slice", At::Kernel("base_slice"), place, |value| {
                 length_in(value, check::SLICES, check::BASE_SLICE_SENTENCE)
@@ -849,6 +887,19 @@ fn seed(value: &DeValue<'_>) -> Read<u64> {
         DeValue::String(text) => text.trim().parse().map_err(|_| wrong.to_string()),
         value => number(value, 0..=u64::MAX, wrong),
     }
+}
+
+/// A clock in kHz, written with its unit.
+fn clock_of(value: &DeValue<'_>) -> Read<u32> {
+    let wrong = || "write a clock with its unit, in quotes, such as \"3.5GHz\".".to_string();
+    let text = value.as_str().ok_or_else(wrong)?.trim();
+    // The decimals of a length of time, exact: 1 GHz is a million kHz, as 1 ms is a million ns.
+    let units = [("GHz", "ms"), ("MHz", "us"), ("kHz", "ns")];
+    let unit = units.iter().find_map(|(hz, time)| Some((text.strip_suffix(hz)?, *time)));
+    let (number, time) = unit.ok_or_else(wrong)?;
+    let khz = duration::parse(&format!("{}{time}", number.trim())).map_err(|_| wrong())?;
+    let khz = u32::try_from(khz).ok().filter(|khz| check::CLOCKS.contains(khz));
+    khz.ok_or_else(|| check::CLOCK_SENTENCE.to_string())
 }
 
 fn length(value: &DeValue<'_>) -> Read<u64> {

@@ -89,6 +89,19 @@ fn length(ns: u64) -> String {
     quoted(&duration::format(ns))
 }
 
+/// A clock in the largest unit of which it has at least one, exact.
+fn clock(khz: u32) -> String {
+    // 1 GHz is a million kHz, as 1 ms is a million ns.
+    let time = duration::format(u64::from(khz));
+    let hz = |unit| match unit {
+        "ms" => "GHz",
+        "us" => "MHz",
+        _ => "kHz",
+    };
+    let digits = time.trim_end_matches(char::is_alphabetic);
+    quoted(&format!("{digits}{}", hz(&time[digits.len()..])))
+}
+
 fn cpus(Cpus(set): &Cpus) -> String {
     quoted(&cpu_list::format(set))
 }
@@ -218,8 +231,26 @@ fn array(items: &[String]) -> String {
 fn write_kernel(text: &mut String, kernel: &KernelChoice) {
     text.push_str("\n[kernel]\n");
     line(text, "preset", &quoted(&kernel.preset));
-    if let Some(ns) = kernel.base_slice {
-        line(text, "base_slice", &length(ns));
+    if let Some(name) = &kernel.placement {
+        line(text, "placement", &quoted(name));
+    }
+    for (key, ns) in [
+        ("base_slice", kernel.base_slice),
+        ("latency", kernel.cfs.latency),
+        ("min_granularity", kernel.cfs.min_granularity),
+        ("wakeup_granularity", kernel.cfs.wakeup_granularity),
+    ] {
+        if let Some(ns) = ns {
+            line(text, key, &length(ns));
+        }
+    }
+    for (key, on) in [
+        ("child_runs_first", kernel.cfs.child_runs_first),
+        ("compat_yield", kernel.cfs.compat_yield),
+    ] {
+        if let Some(on) = on {
+            line(text, key, &on.to_string());
+        }
     }
     if let Some(hz) = kernel.hz {
         line(text, "hz", &hz.to_string());
@@ -231,6 +262,14 @@ fn write_kernel(text: &mut String, kernel: &KernelChoice) {
         let feature = |(name, on): &(String, bool)| format!("{} = {on}", key(name));
         let features: Vec<String> = kernel.features.iter().map(feature).collect();
         line(text, "features", &format!("{{ {} }}", features.join(", ")));
+    }
+    if let Some(name) = &kernel.clock.governor {
+        line(text, "governor", &quoted(name));
+    }
+    for (key, khz) in [("min_clock", kernel.clock.min_khz), ("max_clock", kernel.clock.max_khz)] {
+        if let Some(khz) = khz {
+            line(text, key, &clock(khz));
+        }
     }
     match kernel.costs {
         Costs::Ideal => {}

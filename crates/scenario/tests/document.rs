@@ -393,3 +393,48 @@ program = ['wake p#', 'wake q', 'wait q#', 'fork b#']
             line 29: task.f.program, operation 4: "b#" is one child for each instance, but "f" has 2 and "b" has 1; give them the same count."#]],
     );
 }
+
+#[test]
+fn kernels() {
+    check_problems(
+        r#"schedscope = 1
+[kernel]
+preset = "6.1"
+placement = "6.13"
+latency = "2s"
+governor = "shedutil"
+min_clock = "4 THz"
+max_clock = "20GHz"
+child_runs_first = 1
+features = { START_DEBIT = "no" }
+"#,
+        expect![[r#"
+            line 4: kernel.placement: there is no kernel "6.13"; did you mean "6.1"?
+            line 5: kernel.latency: this tunable is 0.1ms to 1s.
+            line 6: kernel.governor: there is no governor "shedutil"; did you mean "schedutil"?
+            line 7: kernel.min_clock: write a clock with its unit, in quotes, such as "3.5GHz".
+            line 8: kernel.max_clock: a clock is 100MHz to 10GHz.
+            line 9: kernel.child_runs_first: write true or false, without quotes.
+            line 10: kernel.features.START_DEBIT: write true or false, without quotes."#]],
+    );
+    check_problems(
+        "schedscope = 1\nkernel = { min_clock = \"3GHz\", max_clock = \"2GHz\" }\n",
+        expect!["line 2: kernel.min_clock: the lowest clock is above the highest."],
+    );
+    let notes = |kernel: &str| {
+        let built = read(&format!("schedscope = 1\nkernel = {kernel}")).setup().expect("runs");
+        let notes: Vec<String> = built.notes.iter().map(ToString::to_string).collect();
+        notes.join("\n")
+    };
+    expect![[r#"
+        kernel.features.RUN_TO_PARITY: Linux 6.1 has no RUN_TO_PARITY, so it has no effect.
+        kernel.base_slice: Linux 6.1 has no base slice, so it has no effect; CFS has latency and min_granularity."#]].assert_eq(&notes(
+        r#"{ preset = "6.1", base_slice = "3ms", features = { RUN_TO_PARITY = true } }"#,
+    ));
+    expect![[r#"
+        kernel.features.START_DEBIT: Linux 6.12 has no START_DEBIT, so it has no effect.
+        kernel.latency: Linux 6.12 is not CFS, so the tunables of CFS have no effect."#]]
+    .assert_eq(&notes(
+        r#"{ preset = "6.12", latency = "24ms", features = { START_DEBIT = true } }"#,
+    ));
+}

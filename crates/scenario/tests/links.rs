@@ -144,3 +144,25 @@ reclaim_distance = 20
          302d3103322d330802020a1902190a091405010010362e362b6c6174656e63792d6e696365",
     );
 }
+
+#[test]
+fn other_tunables() {
+    check(
+        r#"
+schedscope = 1
+[kernel]
+preset = "6.1"
+placement = "6.12"
+latency = "20ms"
+min_granularity = "2ms"
+wakeup_granularity = "3ms"
+child_runs_first = true
+compat_yield = false
+governor = "schedutil"
+min_clock = "800MHz"
+max_clock = "3.5GHz"
+"#,
+        "000202096465736b746f703136050a0003362e310704362e31320880dac4090980897a0ac08db701\
+         0b010c000d0973636865647574696c0e80ea300fe0cfd501",
+    );
+}

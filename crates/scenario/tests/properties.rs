@@ -3,8 +3,8 @@
 
 use proptest::prelude::*;
 use schedscope_scenario::document::{
-    Costs, CpuTable, Cpus, Document, Edit, Input, KernelChoice, MachineChoice, Row, Shape, Start,
-    Who,
+    CfsChoice, ClockChoice, Costs, CpuTable, Cpus, Document, Edit, Input, KernelChoice,
+    MachineChoice, Row, Shape, Start, Who,
 };
 use schedscope_scenario::program::{Channel, Length, Op, Program};
 use schedscope_sim::cpu_set::CpuSet;
@@ -112,6 +112,23 @@ fn kernel() -> impl Strategy<Value = KernelChoice> {
     ];
     let features =
         prop::collection::vec((prop::sample::select(Feature::ALL.to_vec()), any::<bool>()), 0..5);
+    let cfs = (
+        prop::array::uniform3(prop::option::of(100_000..1_000_000_000_u64)),
+        prop::option::of(any::<bool>()),
+    )
+        .prop_map(|([latency, min_granularity, wakeup_granularity], on)| CfsChoice {
+            latency,
+            min_granularity,
+            wakeup_granularity,
+            child_runs_first: on,
+            compat_yield: on,
+        });
+    let clock = (
+        prop::option::of(prop::sample::select(vec!["performance", "schedutil", "hwp"])),
+        prop::option::of(100_000..3_500_000_u32),
+        prop::option::of(3_500_000..10_000_000_u32),
+        prop::option::of(prop::sample::select(Preset::ALL.to_vec())),
+    );
     (
         prop::sample::select(Preset::ALL.to_vec()),
         prop::option::of(100_000..100_000_000_u64),
@@ -119,8 +136,10 @@ fn kernel() -> impl Strategy<Value = KernelChoice> {
         prop::option::of(any::<bool>()),
         features,
         costs,
+        (cfs, clock),
     )
-        .prop_map(|(preset, base_slice, hz, group_sched, features, costs)| {
+        .prop_map(|(preset, base_slice, hz, group_sched, features, costs, (cfs, clock))| {
+            let (governor, min_khz, max_khz, placement) = clock;
             let preset = preset.name().to_string();
             let mut kernel = KernelChoice {
                 preset,
@@ -128,6 +147,9 @@ fn kernel() -> impl Strategy<Value = KernelChoice> {
                 hz,
                 group_sched,
                 costs,
+                cfs,
+                clock: ClockChoice { governor: governor.map(Into::into), min_khz, max_khz },
+                placement: placement.map(|preset| preset.name().to_string()),
                 ..KernelChoice::default()
             };
             for (feature, on) in features {
@@ -252,6 +274,10 @@ fn cases() -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
 }
 
+fn config() -> ProptestConfig {
+    ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() }
+}
+
 fn check_all(document: &Document) {
     if let Ok(built) = document.setup() {
         assert_eq!(built.spec_rows.len(), built.setup.tasks.len());
@@ -262,7 +288,7 @@ fn check_all(document: &Document) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config())]
 
     #[test]
     fn read_what_was_written(document in document()) {

@@ -1,8 +1,8 @@
 //! Lessons: Markdown files that are lesson, golden test and preset at once.
 //!
-//! The grammar is in `docs/scenario-format.md`. A file has a title, prose, one `toml` fence with the
-//! scenario, and steps; a step has prose and fences that say where to go, what to ask and what must
-//! then be true.
+//! The grammar is in `docs/scenario-format.md`. A file has a title, prose, one `toml` fence with
+//! the scenario, and steps; a step has prose and fences that say where to go, what to ask and what
+//! must then be true.
 
 mod claim;
 mod read;

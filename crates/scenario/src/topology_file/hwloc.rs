@@ -37,7 +37,8 @@ pub(super) fn read(text: &str) -> Result<Found, Vec<Problem>> {
     if rows.is_empty() && problems.is_empty() {
         problems.push(Problem::new(
             "file",
-            "it has no PU, hwloc's word for a CPU; make it by \"lstopo --of xml\" without a filter.",
+            "it has no PU, hwloc's word for a CPU; make it by \"lstopo --of xml\" without a \
+             filter.",
         ));
     }
     if rows.len() > CPUS_MAX {
