@@ -23,7 +23,7 @@ const FAR: i64 = 1 << 60;
 
 impl Domain {
     /// The domain for these tasks: all deadlines up to 3 × their median and all vruntimes that are
-    /// not much further off than those, in whole steps.
+    /// not further off than those, 2.5 times as far if many are.
     #[must_use]
     pub fn of(rows: &[PickRow]) -> Domain {
         let near = |value: i64| value.clamp(-FAR, FAR);
@@ -33,8 +33,12 @@ impl Domain {
         let deadlines = rows.iter().map(|row| near(row.deadline));
         let flags = deadlines.filter(|at| (-median * 3..=median * 3).contains(at));
         let right = flags.clone().max().unwrap_or(median).max(median / 4);
+        // One task that is owed very much (nice 19) must not push all others into a corner; where
+        // many are, they are the picture.
+        let far = rows.iter().filter(|row| near(row.vruntime) < -right).count();
+        let left = if far * 4 > rows.len() { right * 5 / 2 } else { right };
         let starts = rows.iter().map(|row| near(row.vruntime));
-        let starts = starts.filter(|at| *at >= -right * 5 / 2 && *at <= right * 3 / 2);
+        let starts = starts.filter(|at| *at >= -left && *at <= right * 3 / 2);
         let low = starts.clone().chain(flags).min().unwrap_or(0).min(0);
         let high = starts.max().unwrap_or(0).max(right);
         Domain::spanning(low, high)
@@ -45,7 +49,7 @@ impl Domain {
         let (low, high) = (low.min(0), high.max(1));
         let span = high - low;
         let step = nice_step((span / 7).max(1) as u64) as i64;
-        let (from, to) = (low - span / 60, high + span / 40);
+        let (from, to) = (low - span / 24, high + span / 40);
         // Whole steps, unless that leaves too much of the axis empty.
         let ends = [step, step / 2, step / 4].into_iter().filter(|unit| *unit > 0);
         let mut ends = ends.map(|unit| {

@@ -121,8 +121,8 @@ pub fn draw(
         vec![Point::new(v, beam + 1.0), Point::new(v - 10.0, foot), Point::new(v + 10.0, foot)];
     pen.polygon("beam/fulcrum", fulcrum, Ink::Text, None);
     let style = plain(room.font, Ink::TextFaint).anchor(Anchor::End);
-    if width("weight balances", style) <= label_right - 12.0 {
-        let x = label_right - 12.0;
+    if width("weight balances", style) <= label_right - 18.0 {
+        let x = label_right - 18.0;
         pen.text("beam/label/1", x, beam - room.font * 1.3 - 4.0, "weight balances", style);
         pen.text("beam/label/2", x, beam - 4.0, "at V", style);
     }

@@ -189,7 +189,7 @@ impl Progress {
         } else if current {
             let first = picture.rows.iter().all(|other| row.deadline <= other.deadline);
             if first { "earliest, but not eligible" } else { "not eligible" }
-        } else if row.protected {
+        } else if row.protected && row.eligible {
             "protected"
         } else {
             return None;

@@ -149,7 +149,10 @@ fn heat(pen: &mut Pen, timeline: &Timeline, strip: &HeatRow) {
         return;
     }
     // Equal neighbours are one rectangle; 32 shades are enough for the eye, and any is seen.
-    let shade = |bin: usize| share(bin).div_ceil(8).saturating_mul(8);
+    let shade = |bin: usize| match share(bin) {
+        0 => 0,
+        share => 48 + share / 8 * 6,
+    };
     let mut bin = 0;
     while bin < bins {
         let now = shade(bin);
