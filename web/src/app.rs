@@ -135,6 +135,14 @@ impl Component for App {
             dom::save(&file.0, &file.1, kind);
             ctx.link().send_message(Message::Act(Action::Saved));
         }
+        if self.opening.query.panic
+            && places::settled(&self.state, &self.opening)
+            && let Some(bridge) = &self.bridge
+        {
+            self.opening.query.panic = false;
+            bridge.ask(&Ask::Panic);
+            return;
+        }
         if places::settled(&self.state, &self.opening) || self.bench.is_some() {
             dom::set_data("ready", "1");
         }
@@ -185,11 +193,6 @@ impl App {
                 self.act(Action::EngineReady);
                 for action in self.opening.actions() {
                     self.act(action);
-                }
-                if self.opening.query.panic
-                    && let Some(bridge) = &self.bridge
-                {
-                    bridge.ask(&Ask::Panic);
                 }
                 true
             }

@@ -99,7 +99,9 @@ fn Desk(props: &LayoutProps) -> Html {
 fn Phone(props: &LayoutProps) -> Html {
     let ctx = use_page();
     let body = match ctx.tab {
-        _ if ctx.doc.is_none() => html! { <DecisionPanel /> },
+        tab if ctx.doc.as_ref().is_none_or(|d| d.rows.is_empty() && tab != Tab::Tasks) => {
+            html! { <DecisionPanel /> }
+        }
         Tab::Tasks => html! { <TaskPanel /> },
         Tab::Machine => html! { <><Answer lines=3 /><MachinePanel /></> },
         _ => html! { <PhonePanel /> },

@@ -54,6 +54,8 @@ impl Opening {
             check: q.check,
             focus: q.cpu,
             select: q.row,
+            seek: false,
+            lab: None,
         };
         let mut problems = q.problems.clone();
         let mut actions = Vec::new();
@@ -65,7 +67,10 @@ impl Opening {
             Some(Err(problem)) => problems.push(problem.clone()),
             None => {}
         }
-        if actions.is_empty() && !q.empty {
+        if actions.is_empty() && q.empty {
+            actions.push(labs::empty());
+        }
+        if actions.is_empty() {
             let lab = q.lab.as_deref().and_then(labs::find).or(LABS.first());
             if let Some(lab) = lab {
                 actions.push(lab.open(asked));

@@ -44,6 +44,10 @@ pub struct Start {
     pub focus: Option<u16>,
     /// With this row selected.
     pub select: Option<u16>,
+    /// If nothing that suits the tab is decided there: at the next step where something is.
+    pub seek: bool,
+    /// The prepared scene that it is, by its number, to go through as a lesson.
+    pub lab: Option<usize>,
 }
 
 /// What is being carried to a CPU.
@@ -119,6 +123,13 @@ pub enum Action {
     Pace(Pace),
     /// A notch faster (+1) or slower (−1).
     PaceBy(i8),
+
+    /// The next or previous step of a lesson.
+    Page(Way),
+    /// What is predicted.
+    Predict(String),
+    /// Leave the lesson; the scenario stays.
+    EndLesson,
 
     /// Look at a tab.
     Tab(Tab),

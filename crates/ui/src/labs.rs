@@ -31,6 +31,8 @@ impl Lab {
             time: if asks_where { asked.time } else { Some(self.at) },
             tab: asked.tab.or(Some(self.tab)),
             focus: asked.focus.or(self.focus),
+            seek: !asks_where,
+            lab: LABS.iter().position(|lab| lab.id == self.id).filter(|_| !asks_where),
             ..asked
         };
         Action::Open(Source::Text { text: self.text.into(), name: String::new() }, start)

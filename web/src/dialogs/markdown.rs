@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 /// Shows a document.
 #[must_use]
-pub(super) fn show(text: &str) -> Html {
+pub(crate) fn show(text: &str) -> Html {
     let lines: Vec<&str> = text.lines().collect();
     let mut out: Vec<Html> = Vec::new();
     let mut i = 0;

@@ -5,7 +5,7 @@ mod export;
 mod help;
 mod kernel;
 mod labs;
-mod markdown;
+pub(crate) mod markdown;
 mod share;
 
 use crate::ctx::use_page;

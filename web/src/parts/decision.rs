@@ -1,7 +1,8 @@
 //! The decision: tabs, the answer, its picture and its checks.
 
 use super::checks::{CheckChips, CheckList};
-use super::{start, views};
+use super::lesson_bar::LessonBar;
+use super::{IconButton, start, views};
 use crate::chip::chip;
 use crate::ctx::{Ctx, use_page};
 use crate::measure::use_size;
@@ -93,6 +94,10 @@ fn meta(ctx: &Ctx) -> Html {
     let Some(moment) = &ctx.moment else { return html! { <div class="meta" /> } };
     let decision = ctx.decision();
     let roster = views::roster(ctx);
+    if ctx.tab == Tab::Metrics {
+        let ran = format!("{} ms", format::clock(ctx.progress.time));
+        return html! { <div class="meta"><span>{ "The run so far" }</span><span class="num">{ ran }</span></div> };
+    }
     let what = match decision {
         Some(d) => match (d.kind, roster.zip(d.task)) {
             (DecisionKind::Pick, _) => format!("Pick on CPU {}", d.cpu),
@@ -104,7 +109,6 @@ fn meta(ctx: &Ctx) -> Html {
             (DecisionKind::Balance, _) => format!("Balancing for CPU {}", d.cpu),
             (_, None) => format!("CPU {}", d.cpu),
         },
-        None if ctx.tab == Tab::Metrics => "The run so far".into(),
         None => format!("Queue of CPU {}", ctx.focus),
     };
     let cause = decision.map(|d| d.cause.clone()).filter(|c| !c.is_empty());
@@ -153,11 +157,22 @@ pub fn DecisionPanel() -> Html {
     let body = match ctx.phase {
         Phase::Starting | Phase::Opening => start::loading(&ctx),
         Phase::Empty => html! { <start::Questions /> },
+        Phase::Ready if ctx.doc.as_ref().is_some_and(|d| d.rows.is_empty()) => {
+            html! { <start::Questions /> }
+        }
         Phase::Ready => content(&ctx, tab),
     };
     html! {
         <section id={(!phone).then_some("decision")} class="panel" aria-label="Decision">
-            if !phone { <Tabs /> }
+            if !phone {
+                <div class="tabline">
+                    <Tabs />
+                    <span class="sp" />
+                    <IconButton icon="table" label="Tables instead of pictures" title="Tables instead of pictures (Alt T)"
+                        pressed={Some(ctx.panels.tables)} on_press={ctx.on(Action::Tables(!ctx.panels.tables))} />
+                </div>
+                <LessonBar />
+            }
             <div id="panel" class="insp" role="tabpanel" aria-labelledby={format!("tab-{}", tab.id())}>
                 { body }
             </div>
@@ -183,7 +198,7 @@ fn content(ctx: &Ctx, tab: Tab) -> Html {
         _ => html! {
             <>
                 { meta(ctx) }
-                <Answer />
+                <Answer lines={if ctx.viewport.width < 1330.0 { 3 } else { 2 }} />
                 <DecisionPicture />
                 if ctx.decision().is_some() { <CheckChips /> } else { { nearest(ctx) } }
             </>
@@ -329,12 +344,16 @@ fn MetricsView() -> Html {
 #[component]
 pub fn PhonePanel() -> Html {
     let ctx = use_page();
+    html! { <><LessonBar />{ phone_content(&ctx) }</> }
+}
+
+fn phone_content(ctx: &Ctx) -> Html {
     match ctx.tab {
         Tab::Placement => html! {
             <>
                 <Answer lines=3 />
                 <div class="phone-machine"><super::machine::MachinePanel /></div>
-                if ctx.decision().is_some() { <CheckList /> } else { { nearest(&ctx) } }
+                if ctx.decision().is_some() { <CheckList /> } else { { nearest(ctx) } }
             </>
         },
         Tab::Metrics => html! { <MetricsView /> },
@@ -342,7 +361,7 @@ pub fn PhonePanel() -> Html {
             <>
                 <Answer lines=3 />
                 <DecisionPicture />
-                if ctx.decision().is_some() { <CheckChips /> } else { { nearest(&ctx) } }
+                if ctx.decision().is_some() { <CheckChips /> } else { { nearest(ctx) } }
             </>
         },
     }

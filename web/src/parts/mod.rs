@@ -4,6 +4,7 @@ pub mod banner;
 pub mod checks;
 pub mod decision;
 pub mod embed;
+pub mod lesson_bar;
 pub mod live;
 pub mod machine;
 pub mod present;

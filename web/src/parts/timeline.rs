@@ -55,6 +55,10 @@ fn with<R>(
 ) -> Option<R> {
     let roster = views::roster(ctx)?;
     let window = ctx.window.as_ref()?;
+    if size.0 < 120.0 {
+        // Not measured yet.
+        return None;
+    }
     let look = views::look(ctx, size.0, size.1);
     let labels = timeline::label_width(ctx.viewport.width);
     Some(with(&timeline::Timeline {
@@ -64,7 +68,7 @@ fn with<R>(
         labels,
         roster,
         look: &look,
-        hide_after: None,
+        hide_after: ctx.predicting().then(|| ctx.now()),
     }))
 }
 

@@ -1,9 +1,9 @@
 //! Opening documents, changing them, and going back in the stack of edits.
 
 use super::requests::{Purpose, Rewind};
-use super::{AppState, Landing, Phase, moves};
+use super::{AppState, ByStep, Landing, Phase, moves};
 use crate::action::{Source, Start};
-use schedscope_session::update::{Edited, Loaded, Moment, Problem, Progress};
+use schedscope_session::update::{DecisionKind, Edited, Loaded, Moment, Problem, Progress};
 use schedscope_session::{Command, Edit, Format, Goto};
 use std::rc::Rc;
 
@@ -44,22 +44,8 @@ impl AppState {
             self.phase = Phase::Opening;
         }
         self.dialog = None;
+        self.problems = None;
         self.requests.ask(command, Purpose::Open { start, what });
-    }
-
-    pub(super) fn close(&mut self) {
-        let fresh = AppState {
-            phase: Phase::Empty,
-            theme: self.theme,
-            viewport: self.viewport,
-            letter_keys: self.letter_keys,
-            panels: self.panels.clone(),
-            dock: self.dock,
-            requests: std::mem::take(&mut self.requests),
-            ..AppState::new()
-        };
-        *self = fresh;
-        self.requests.drop_views();
     }
 
     /// A document was accepted.
@@ -70,7 +56,6 @@ impl AppState {
             Purpose::Open { start, .. } => {
                 self.undo.clear();
                 self.redo.clear();
-                self.problems = None;
                 self.metrics = None;
                 self.window = None;
                 self.carry = None;
@@ -84,6 +69,9 @@ impl AppState {
                     self.span = super::Span::first(loaded.end);
                 }
                 self.status = format!("{} is open", title(&loaded));
+                self.seeking = start.seek;
+                self.lesson = start.lab.and_then(super::Lesson::of);
+                self.seeking &= self.lesson.is_none();
                 AppState::beginning(start)
             }
             Purpose::Rewind(way) => {
@@ -256,6 +244,12 @@ impl AppState {
         if let Purpose::Show(landing) = purpose {
             let stuck = old.is_some_and(|o| o.step == moment.step);
             self.cursor = moves::land(&moment, self.tab, self.only(), *landing);
+            self.in_lesson(&moment);
+            let dull = self.decision().is_none_or(|d| d.kind == DecisionKind::Balance);
+            if std::mem::take(&mut self.seeking) && dull {
+                let stride = moves::stride(ByStep::Decision, self.tab, self.only());
+                self.ask_moment(Goto::Next(stride, moment.step), Landing::FirstOutcome);
+            }
             if stuck && self.playing {
                 self.playing = false;
                 self.status = "The run has ended".into();

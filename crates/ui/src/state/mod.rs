@@ -9,6 +9,7 @@ mod look;
 mod moves;
 mod patterns;
 mod requests;
+mod teach;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
@@ -22,6 +23,7 @@ pub use look::{Span, ZOOM_MIN};
 pub use moves::{Landing, Move, land, step, stops, suits};
 pub use patterns::{PATTERNS, Pattern};
 pub use requests::Request;
+pub use teach::Lesson;
 pub use types::*;
 
 use crate::action::{Action, Start};
@@ -72,6 +74,9 @@ pub struct AppState {
     /// What is being carried.
     pub carry: Option<Carry>,
 
+    /// The lesson one goes through.
+    pub lesson: Option<Lesson>,
+
     /// Light, dark, or as the system has it.
     pub theme: Theme,
     /// The whole page, present, or embedded.
@@ -102,6 +107,8 @@ pub struct AppState {
     requests: Requests,
     /// Size of the timeline, px.
     dock: (f32, f32),
+    /// Whether the moment on its way should have a decision for the tab, else the next one that has.
+    seeking: bool,
     /// A step asked for while a moment was on its way.
     queued: Option<(crate::action::Way, ByStep)>,
     /// The CPU whose queue was last asked for.
@@ -134,7 +141,7 @@ impl AppState {
             Action::Restarted => self.reopen(),
 
             Action::Open(source, start) => self.open(source, start),
-            Action::Close => self.close(),
+            Action::Close => return self.apply(crate::labs::empty()),
             Action::Edit(edit) => self.edit(edit),
             Action::Undo => self.take_back(),
             Action::Redo => self.do_again(),
@@ -154,6 +161,10 @@ impl AppState {
             Action::By(by) => self.by = by,
             Action::Pace(pace) => self.pace = pace,
             Action::PaceBy(by) => self.pace = self.pace.shifted(by),
+
+            Action::Page(way) => self.turn_page(way),
+            Action::Predict(given) => self.predict(given),
+            Action::EndLesson => self.lesson = None,
 
             Action::Tab(tab) => self.to_tab(tab),
             Action::Focus(cpu) => self.look_at(cpu, true),
@@ -342,6 +353,8 @@ impl AppState {
             check: Some(link.check.into()),
             focus: link.focus,
             select: link.selected,
+            seek: false,
+            lab: None,
         }
     }
 }

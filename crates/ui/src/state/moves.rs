@@ -92,7 +92,7 @@ pub fn land(moment: &Moment, tab: Tab, only: Option<u16>, landing: Landing) -> C
 }
 
 /// The stride between moments that belongs to a unit on a tab.
-fn stride(by: ByStep, tab: Tab, only: Option<u16>) -> Stride {
+pub(super) fn stride(by: ByStep, tab: Tab, only: Option<u16>) -> Stride {
     match (by, tab, only) {
         (ByStep::Event, ..) => Stride::Event,
         (ByStep::Tick, ..) => Stride::Tick,

@@ -110,6 +110,7 @@ pub(crate) fn pick_and_place() -> Moment {
             ),
         ],
         queue: None,
+        before: Vec::new(),
     }
 }
 

@@ -436,3 +436,48 @@ fn frames_by_width() {
     assert_eq!(at(1920.0, Tab::Pick), 560.0);
     assert_eq!(at(1024.0, Tab::Pick), 360.0);
 }
+
+/// A bench with the lesson that wakes a server, at its first step.
+fn lesson() -> Bench {
+    let lab = crate::labs::LABS.iter().position(|l| l.id == "zen3-another-llc").unwrap();
+    let mut bench = Bench { state: AppState::new(), sent: Vec::new() };
+    bench.act(Action::EngineReady);
+    bench.act(crate::labs::LABS[lab].open(Start::default()));
+    bench.answer("Load", Update::Loaded(Box::new(document("lesson"))));
+    bench.answer("Show", Update::Moment(Box::new(quiet(1))));
+    bench.answer("Show", Update::Moment(Box::new(quiet(2))));
+    bench
+}
+
+#[test]
+fn a_lesson_goes_where_its_step_says() {
+    let bench = lesson();
+    let at = bench.state.lesson.as_ref().unwrap();
+    assert_eq!(at.step, 0);
+    assert_eq!((bench.state.focus, bench.state.focus_held), (3, true));
+    assert_eq!(bench.state.tab, Tab::Placement);
+    assert!(!bench.state.predicting());
+}
+
+#[test]
+fn a_question_holds_the_outcome_back() {
+    let mut bench = lesson();
+    bench.act(Action::Page(Way::Forward));
+    let wanted = Stride::Kind(DecisionKind::Placement);
+    assert_eq!(shown(&bench), Some(Goto::Next(wanted, 2)));
+    // A placement of another task is passed over.
+    bench.answer("Show", Update::Moment(Box::new(pick_and_place())));
+    assert_eq!(shown(&bench), Some(Goto::Next(wanted, 10)));
+    let mut found = pick_and_place();
+    found.step = 12;
+    let mut named = document("lesson");
+    named.rows[0].name = "server".into();
+    bench.state.doc = Some(std::rc::Rc::new(named));
+    bench.answer("Show", Update::Moment(Box::new(found)));
+    assert!(bench.state.predicting());
+    assert_eq!(bench.state.cursor, Cursor { step: 12, decision: 0, check: 0, probe: ALL });
+    bench.act(Action::Predict("cpu 20".into()));
+    assert!(bench.state.status.starts_with("No, it is 3."), "{}", bench.state.status);
+    assert!(!bench.state.predicting());
+    assert!(bench.state.outcome_shown());
+}
