@@ -75,6 +75,11 @@ fn picks(out: &Out) {
     ] {
         out.write(name, || draw(&fixture, &main));
     }
+    let lit = Look { hover: Some(4), selected: Some(7), ..main.clone() };
+    out.write("pick-board-hover", || draw(&board, &lit));
+    let extra = pick::Extra { answer: Some(2), ..pick::Extra::default() };
+    let answer = || pick::layout_with(&board.picture, &extra, &roster(&board), &main);
+    out.write("pick-board-answer", answer);
     let cfs = fixtures::cfs();
     out.write("pick-cfs", || draw(&cfs, &main));
     out.write("pick-cfs-phone", || draw(&cfs, &phone));
@@ -114,6 +119,17 @@ fn trees(out: &Out) {
 
 /// The four scenes of a timeline on top of each other.
 fn timeline_scene(run: &Run, look: &Look, labels: f32, hide: bool) -> Scene {
+    let phone = labels == 0.0;
+    let stretch = if phone {
+        Stretch::new(81_000_000, 81_000_000 + timeline::PHONE_STRETCH)
+    } else {
+        Stretch::new(74_000_000, 98_000_000)
+    };
+    stretched(run, look, labels, hide, stretch)
+}
+
+/// The same for any stretch.
+fn stretched(run: &Run, look: &Look, labels: f32, hide: bool, stretch: Stretch) -> Scene {
     let roles: Vec<CpuRole> =
         run.roles.iter().map(|(cpu, role)| CpuRole { cpu: *cpu, role: role.to_string() }).collect();
     let tasks = timeline::focus_tasks(&run.loaded, &run.moment, run.focus);
@@ -129,11 +145,6 @@ fn timeline_scene(run: &Run, look: &Look, labels: f32, hide: bool) -> Scene {
         decisions: !phone,
         overview: !phone,
     });
-    let stretch = if phone {
-        Stretch::new(81_000_000, 81_000_000 + timeline::PHONE_STRETCH)
-    } else {
-        Stretch::new(74_000_000, 98_000_000)
-    };
     let timeline = Timeline {
         plan: &plan,
         window: &run.window,
@@ -163,6 +174,15 @@ fn timelines(out: &Out) {
     out.write("timeline-desktop-narrow", || timeline_scene(&desktop, &narrow, 136.0, false));
     let phone = look(2, 358.0, 56.0);
     out.write("timeline-phone", || timeline_scene(&desktop, &phone, 0.0, false));
+    for (name, from, to) in [
+        ("timeline-zoom-ms", 85_000_000, 86_500_000),
+        ("timeline-zoom-us", 85_480_000, 85_490_000),
+        ("timeline-zoom-ns", 85_482_000, 85_484_000),
+        ("timeline-zoom-all", 0, 100_000_000),
+    ] {
+        let hover = Look { hover: Some(3), ..main.clone() };
+        out.write(name, || stretched(&desktop, &hover, 280.0, false, Stretch::new(from, to)));
+    }
     let quad = run::quad();
     out.write("timeline-quad", || timeline_scene(&quad, &look(2, 1440.0, 190.0), 280.0, false));
     let server = run::server(16);

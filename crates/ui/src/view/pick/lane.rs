@@ -317,10 +317,13 @@ impl Lane<'_> {
         }
     }
 
-    /// The note, or its end if only that fits right of the flag.
+    /// The note, or the half of it that matters if only that fits right of the flag.
     fn shorter<'n>(&self, note: &'n str, start: f32) -> &'n str {
         let style = plain(self.frame.font, Ink::TextSoft);
-        let short = note.rsplit_once("but ").map(|(_, short)| short);
+        let short = match note.split_once(": ") {
+            Some((answer, _)) => Some(answer),
+            None => note.rsplit_once("but ").map(|(_, short)| short),
+        };
         match short {
             Some(short) if start + width(note, style) > self.frame.right => short,
             _ => note,

@@ -53,7 +53,8 @@ fn one(pen: &mut Pen, timeline: &Timeline, arrow: &Arrow, current: bool) {
     if arrow.kind == ArrowKind::Migrate {
         migration(pen, &key, xa, from, to, current);
     } else {
-        wake(pen, &key, (xa, xb), from, to, current);
+        let arrives = scale.stretch.contains(until);
+        wake(pen, &key, (xa, xb), from, to, current, arrives);
     }
     let words = match arrow.kind {
         ArrowKind::Wake => "is woken",
@@ -71,7 +72,8 @@ fn one(pen: &mut Pen, timeline: &Timeline, arrow: &Arrow, current: bool) {
     pen.hit(rect, Target::Step(arrow.step), label);
 }
 
-/// From the waker, when it woke, to where the task first runs.
+/// From the waker, when it woke, to where the task first runs; without a head if that is out of
+/// view.
 fn wake(
     pen: &mut Pen,
     key: &str,
@@ -79,6 +81,7 @@ fn wake(
     from: &LaneRow,
     to: &LaneRow,
     current: bool,
+    arrives: bool,
 ) {
     let ink = if current { Ink::Accent } else { Ink::TextFaint };
     let (weight, dot) = if current { (2.0, 3.5) } else { (1.0, 2.0) };
@@ -102,6 +105,9 @@ fn wake(
     pen.mark(format!("{key}/halo"), Shape::Curve(points), Ink::None, Some(halo));
     pen.mark(key, Shape::Curve(points), Ink::None, Some(stroke(ink, weight)));
     pen.circle(format!("{key}/dot"), Point::new(xa, ya), dot, ink, None);
+    if !arrives {
+        return;
+    }
     let head = vec![
         Point::new(xb, tip),
         Point::new(xb - 4.0, tip + back * 7.0),

@@ -14,14 +14,14 @@ pub fn playhead(timeline: &Timeline, now: u64) -> Scene {
     let mut pen = Pen::new(timeline.look.width, plan.height);
     let style = number(plan.font, Ink::TextFaint).anchor(Anchor::Middle);
     let bold = number(plan.font, Ink::OnAccent).anchor(Anchor::Middle).weight(600);
-    let text = format::clock(now);
+    let (step, times) = scale.ticks(ruler_gap(plan.font));
+    let text = if step >= 10_000 { format::clock(now) } else { format::absolute(now) };
     let half = width(&text, bold) / 2.0 + 6.0;
     let seen = scale.stretch.contains(now);
     let x = scale.x_inside(now);
     // The flag stays inside the picture; its line stands where the time is.
     let middle = x.clamp(half.min(scale.left + half), timeline.look.width - half);
     let y = plan.ruler - plan.font * 0.5 - 5.0;
-    let (step, times) = scale.ticks(ruler_gap(plan.font));
     for at in times {
         let label = format::ruler_tick(at, step);
         let reach = width(&label, style) / 2.0;
