@@ -130,6 +130,16 @@ impl Document {
                 });
             }
         }
+        for interrupt in &self.interrupts {
+            let channel = Channel { name: interrupt.wakes.clone(), each: false };
+            built.setup.interrupts.push(setup::Interrupt {
+                at: Time(interrupt.at),
+                every: dist(interrupt.every),
+                cpus: interrupt.cpus.0,
+                channel: lower.channel(&channel, 0)?,
+                count: interrupt.count,
+            });
+        }
         built.setup.channels = lower.channels.len() as u16;
         Ok(())
     }
@@ -270,8 +280,9 @@ pub(crate) fn kernel(choice: &KernelChoice, cpus: usize) -> Option<Kernel> {
     if let Some(name) = &clock.governor {
         kernel.frequency.governor = governor(name)?;
     }
-    kernel.frequency.min_khz = clock.min_khz.unwrap_or(kernel.frequency.min_khz);
-    kernel.frequency.max_khz = clock.max_khz.unwrap_or(kernel.frequency.max_khz);
+    if let Some((min, max)) = clock.khz {
+        (kernel.frequency.min_khz, kernel.frequency.max_khz) = (min, max);
+    }
     kernel.hz = choice.hz.unwrap_or(kernel.hz);
     kernel.group_sched = choice.group_sched.unwrap_or(kernel.group_sched);
     for (name, on) in &choice.features {

@@ -2,12 +2,13 @@
 
 use crate::build::{self, machine};
 use crate::document::{
-    CfsChoice, Costs, Document, Edit, Input, KernelChoice, MachineChoice, ROWS_MAX, Row, Start, Who,
+    CfsChoice, Costs, Document, Edit, Input, Interrupt, KernelChoice, MachineChoice, ROWS_MAX, Row,
+    Start, Who,
 };
 use crate::duration;
 use crate::face::is_letter;
 use crate::problem::{Problem, did_you_mean};
-use crate::program::{Channel, Op, check_name};
+use crate::program::{Channel, Length, Op, check_name};
 use schedscope_sim::cpu_set::CpuSet;
 use schedscope_sim::kernel::{Feature, Kernel, LatencyNiceRule, Preset};
 use schedscope_sim::machines::Machine;
@@ -31,6 +32,8 @@ pub(crate) enum At {
     Row(usize, &'static str),
     /// An operation of a row's program.
     Op(usize, usize),
+    /// A field of an interrupt; "" is the interrupt itself.
+    Interrupt(usize, &'static str),
     /// A field of an input; "" is the input itself.
     Input(usize, &'static str),
 }
@@ -53,6 +56,7 @@ impl At {
             At::Feature(name) => format!("kernel.features.{}", duration::clip(name)),
             At::Row(at, field) => join(row(*at), field),
             At::Op(at, op) => format!("{}.program, operation {}", row(*at), op + 1),
+            At::Interrupt(at, field) => join(format!("interrupt {}", at + 1), field),
             At::Input(at, field) => join(format!("input {}", at + 1), field),
         }
     }
@@ -67,7 +71,8 @@ impl At {
             At::Row(_, "") => None,
             At::Row(row, _) => Some(At::Row(*row, "")),
             At::Op(row, _) => Some(At::Row(*row, "program")),
-            At::Input(_, "") => None,
+            At::Interrupt(_, "") | At::Input(_, "") => None,
+            At::Interrupt(at, _) => Some(At::Interrupt(*at, "")),
             At::Input(input, _) => Some(At::Input(*input, "")),
         }
     }
@@ -117,6 +122,10 @@ pub(crate) const COST_MAX: u64 = 10_000_000;
 pub(crate) const CFS_LENGTHS: RangeInclusive<u64> = 100_000..=1_000_000_000;
 /// Clocks, kHz.
 pub(crate) const CLOCKS: RangeInclusive<u32> = 100_000..=10_000_000;
+/// The most devices.
+pub(crate) const INTERRUPTS_MAX: usize = 256;
+/// The shortest time between two interrupts of a device, ns.
+const INTERRUPT_MIN: u64 = 1_000;
 /// The shortest run, ns.
 pub(crate) const END_MIN: u64 = 1_000;
 /// What CONFIG_HZ can be.
@@ -127,6 +136,7 @@ pub(crate) const LATENCY_NICE_SENTENCE: &str =
     "latency_nice goes from -20 (served soonest) to 19 (latest).";
 pub(crate) const SLICE_SENTENCE: &str = "a slice is 0.1ms to 100ms long.";
 pub(crate) const BASE_SLICE_SENTENCE: &str = "base_slice is 0.1ms to 100ms.";
+pub(crate) const COUNT_SENTENCE: &str = "a wake is for 1 to 8192 waiters.";
 pub(crate) const CFS_SENTENCE: &str = "this tunable is 0.1ms to 1s.";
 pub(crate) const CLOCK_SENTENCE: &str = "a clock is 100MHz to 10GHz.";
 pub(crate) const HZ_SENTENCE: &str = "hz is one of 100, 250, 300 and 1000.";
@@ -142,6 +152,9 @@ pub(crate) fn check(document: &Document) -> Findings {
     check_rows(document, topology.as_ref(), &mut found);
     check_channels(document, &mut found);
     check_forks(document, &mut found);
+    for (at, interrupt) in document.interrupts.iter().enumerate() {
+        check_interrupt(topology.as_ref(), at, interrupt, &mut found);
+    }
     check_sizes(document, &mut found);
     for (at, input) in document.inputs.iter().enumerate() {
         check_input(document, topology.as_ref(), at, input, &mut found);
@@ -197,9 +210,11 @@ fn check_kernel(document: &Document, found: &mut Findings) {
     if let Some(name) = clock.governor.as_ref().filter(|name| build::governor(name).is_none()) {
         found.problem(At::Kernel("governor"), unknown_governor(name));
     }
-    for (key, khz) in [("min_clock", clock.min_khz), ("max_clock", clock.max_khz)] {
-        if let Some(khz) = khz {
-            found.ranged(At::Kernel(key), khz, CLOCKS, CLOCK_SENTENCE);
+    if let Some((min, max)) = clock.khz {
+        if !CLOCKS.contains(&min) || !CLOCKS.contains(&max) {
+            found.problem(At::Kernel("clock"), CLOCK_SENTENCE);
+        } else if min > max {
+            found.problem(At::Kernel("clock"), "the lowest clock is above the highest.");
         }
     }
     if kernel.hz.is_some_and(|hz| !HZ.contains(&hz)) {
@@ -222,12 +237,9 @@ fn check_kernel(document: &Document, found: &mut Findings) {
     }
 }
 
-/// What has no effect in this kernel, and clocks that contradict each other.
+/// What has no effect in this kernel.
 fn note_kernel(choice: &KernelChoice, kernel: &Kernel, found: &mut Findings) {
     let name = called(&choice.preset);
-    if kernel.frequency.min_khz > kernel.frequency.max_khz {
-        found.problem(At::Kernel("min_clock"), "the lowest clock is above the highest.");
-    }
     for (feature_name, _) in &choice.features {
         if Feature::from_name(feature_name).is_some_and(|feature| !feature.exists_in(kernel)) {
             found.note(
@@ -502,6 +514,7 @@ fn check_channels(document: &Document, found: &mut Findings) {
     struct Use<'a> {
         waits: Option<(usize, usize)>,
         wakes: Option<(usize, usize)>,
+        interrupts: Option<usize>,
         each: Option<(usize, usize)>,
         plain: Option<(usize, usize)>,
         counts: BTreeMap<u32, (usize, usize, &'a str)>,
@@ -525,12 +538,16 @@ fn check_channels(document: &Document, found: &mut Findings) {
             }
         }
     }
+    for (at, interrupt) in document.interrupts.iter().enumerate() {
+        let used = uses.entry(&interrupt.wakes).or_default();
+        used.interrupts.get_or_insert(at);
+    }
     let mut channels = 0_u64;
     for (name, used) in uses {
         let each = used.counts.keys().max().copied().unwrap_or(0);
         channels += u64::from(each.max(1));
         match (used.waits, used.wakes) {
-            (Some((row, op)), None) => found.note(
+            (Some((row, op)), None) if used.interrupts.is_none() => found.note(
                 At::Op(row, op),
                 format!("nothing wakes \"{name}\", so whoever waits there waits for ever."),
             ),
@@ -538,6 +555,18 @@ fn check_channels(document: &Document, found: &mut Findings) {
                 found.note(At::Op(row, op), format!("nothing waits for \"{name}\"."));
             }
             _ => {}
+        }
+        if let (None, Some(at)) = (used.waits, used.interrupts) {
+            found.note(At::Interrupt(at, "wakes"), format!("nothing waits for \"{name}\"."));
+        }
+        if let (Some(at), Some(_)) = (used.interrupts, used.each) {
+            found.problem(
+                At::Interrupt(at, "wakes"),
+                format!(
+                    "\"{name}#\" is one channel for each instance; an interrupt wakes through one \
+                         without #."
+                ),
+            );
         }
         if let (Some((row, op)), Some(_)) = (used.each, used.plain) {
             found.problem(
@@ -603,6 +632,35 @@ fn check_forks(document: &Document, found: &mut Findings) {
             found.note(At::Row(at, "start"), "no task forks it, so it never starts.");
         }
     }
+}
+
+fn check_interrupt(
+    topology: Option<&Topology>,
+    at: usize,
+    interrupt: &Interrupt,
+    found: &mut Findings,
+) {
+    if at == INTERRUPTS_MAX {
+        let sentence = format!("there are at most {INTERRUPTS_MAX} interrupts.");
+        found.problem(At::Interrupt(at, ""), sentence);
+    }
+    if interrupt.at > duration::LONGEST {
+        found.problem(At::Interrupt(at, "at"), "the longest is one hour.");
+    }
+    let least = match interrupt.every {
+        Length::Fixed(ns) | Length::Uniform(ns, _) | Length::Exponential(ns) => ns,
+    };
+    if let Err(sentence) = interrupt.every.check() {
+        found.problem(At::Interrupt(at, "every"), sentence);
+    } else if least < INTERRUPT_MIN {
+        found.problem(At::Interrupt(at, "every"), "an interrupt comes at most once in 1us.");
+    }
+    check_affinity(topology, &interrupt.cpus.0, At::Interrupt(at, "cpus"), found);
+    if let Err(sentence) = check_name(&interrupt.wakes) {
+        found.problem(At::Interrupt(at, "wakes"), sentence);
+    }
+    let counts = 1..=TASKS_MAX as u32;
+    found.ranged(At::Interrupt(at, "count"), interrupt.count, counts, COUNT_SENTENCE);
 }
 
 fn check_input(

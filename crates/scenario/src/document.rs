@@ -2,7 +2,7 @@
 
 use crate::cpu_list;
 use crate::problem::Problem;
-use crate::program::Program;
+use crate::program::{Length, Program};
 use schedscope_sim::cpu_set::CpuSet;
 use schedscope_sim::kernel::{Feature, Preset};
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,8 @@ pub struct Document {
     pub end: u64,
     /// The task list.
     pub rows: Vec<Row>,
+    /// Devices that wake tasks.
+    pub interrupts: Vec<Interrupt>,
     /// Changes made during the run.
     pub inputs: Vec<Input>,
 }
@@ -54,6 +56,7 @@ impl Default for Document {
             seed: DEFAULT_SEED,
             end: DEFAULT_END,
             rows: Vec::new(),
+            interrupts: Vec::new(),
             inputs: Vec::new(),
         }
     }
@@ -196,10 +199,8 @@ pub struct CfsChoice {
 pub struct ClockChoice {
     /// "performance", "schedutil" or "hwp".
     pub governor: Option<String>,
-    /// The lowest clock, kHz.
-    pub min_khz: Option<u32>,
-    /// The highest clock, kHz.
-    pub max_khz: Option<u32>,
+    /// The lowest and the highest clock, kHz.
+    pub khz: Option<(u32, u32)>,
 }
 
 impl Default for KernelChoice {
@@ -342,6 +343,21 @@ impl Default for Start {
     fn default() -> Start {
         Start::At { at: 0, every: 0, cpus: Vec::new() }
     }
+}
+
+/// A device that interrupts CPUs and whose handler wakes tasks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Interrupt {
+    /// When it first happens, ns.
+    pub at: u64,
+    /// From one to the next.
+    pub every: Length,
+    /// Which CPUs take it, one after the other.
+    pub cpus: Cpus,
+    /// The channel whose waiters it wakes.
+    pub wakes: String,
+    /// How many of them.
+    pub count: u32,
 }
 
 /// A change made during the run.

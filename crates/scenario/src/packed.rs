@@ -6,8 +6,8 @@
 
 use crate::cpu_list;
 use crate::document::{
-    Costs, CpuTable, Cpus, DEFAULT_END, DEFAULT_SEED, Document, Edit, Input, KernelChoice,
-    MachineChoice, Row, Shape, Start, Who,
+    Costs, CpuTable, Cpus, DEFAULT_END, DEFAULT_SEED, Document, Edit, Input, Interrupt,
+    KernelChoice, MachineChoice, Row, Shape, Start, Who,
 };
 use crate::problem::Problem;
 use crate::program::Program;
@@ -34,6 +34,8 @@ enum Item {
     End(u64),
     Row(Vec<RowItem>),
     Input(u64, EditItem),
+    /// When first, from one to the next (as text), the CPUs, the channel, how many it wakes.
+    Interrupt(u64, String, String, String, u32),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -82,8 +84,8 @@ enum KernelItem {
     ChildRunsFirst(bool),
     CompatYield(bool),
     Governor(String),
-    MinClock(u32),
-    MaxClock(u32),
+    /// The lowest and the highest, kHz.
+    Clock(u32, u32),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -169,6 +171,15 @@ fn items(document: &Document) -> Vec<Item> {
         items.push(Item::End(document.end));
     }
     items.extend(document.rows.iter().map(|row| Item::Row(row_items(row))));
+    items.extend(document.interrupts.iter().map(|interrupt| {
+        Item::Interrupt(
+            interrupt.at,
+            interrupt.every.to_string(),
+            cpu_list::format(&interrupt.cpus.0),
+            interrupt.wakes.clone(),
+            interrupt.count,
+        )
+    }));
     items.extend(
         document.inputs.iter().map(|input| Item::Input(input.after, edit_item(&input.edit))),
     );
@@ -248,8 +259,7 @@ fn kernel_items(kernel: &KernelChoice) -> Vec<KernelItem> {
     items.extend(kernel.cfs.child_runs_first.map(KernelItem::ChildRunsFirst));
     items.extend(kernel.cfs.compat_yield.map(KernelItem::CompatYield));
     items.extend(kernel.clock.governor.clone().map(KernelItem::Governor));
-    items.extend(kernel.clock.min_khz.map(KernelItem::MinClock));
-    items.extend(kernel.clock.max_khz.map(KernelItem::MaxClock));
+    items.extend(kernel.clock.khz.map(|(min, max)| KernelItem::Clock(min, max)));
     items
 }
 
@@ -334,6 +344,14 @@ fn document(items: Vec<Item>) -> Result<Document, Vec<Problem>> {
             Item::Seed(seed) => document.seed = seed,
             Item::End(end) => document.end = end,
             Item::Row(items) => keep(row(items).map(|row| document.rows.push(row))),
+            Item::Interrupt(at, every, cpus, wakes, count) => {
+                let every = every.parse().map_err(|sentence| ("interrupt", sentence));
+                keep(every.and_then(|every| {
+                    let cpus = set(&cpus, "interrupt")?;
+                    document.interrupts.push(Interrupt { at, every, cpus, wakes, count });
+                    Ok(())
+                }));
+            }
             Item::Input(after, item) => {
                 keep(edit(item).map(|edit| document.inputs.push(Input { after, edit })));
             }
@@ -412,8 +430,7 @@ fn kernel(items: Vec<KernelItem>) -> KernelChoice {
             KernelItem::ChildRunsFirst(on) => kernel.cfs.child_runs_first = Some(on),
             KernelItem::CompatYield(on) => kernel.cfs.compat_yield = Some(on),
             KernelItem::Governor(name) => kernel.clock.governor = Some(name),
-            KernelItem::MinClock(khz) => kernel.clock.min_khz = Some(khz),
-            KernelItem::MaxClock(khz) => kernel.clock.max_khz = Some(khz),
+            KernelItem::Clock(min, max) => kernel.clock.khz = Some((min, max)),
         }
     }
     kernel

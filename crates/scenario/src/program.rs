@@ -438,7 +438,7 @@ impl fmt::Display for Channel {
 }
 
 impl Length {
-    fn check(self) -> Result<(), String> {
+    pub(crate) fn check(self) -> Result<(), String> {
         let longest = duration::LONGEST;
         match self {
             Length::Fixed(0) | Length::Uniform(0, _) | Length::Exponential(0) => {

@@ -3,12 +3,12 @@
 use crate::check::{self, At, check};
 use crate::cpu_list;
 use crate::document::{
-    Costs, CpuTable, Cpus, Document, Edit, Input, KernelChoice, MachineChoice, ROWS_MAX, Row,
-    Shape, Start, Who,
+    Costs, CpuTable, Cpus, Document, Edit, Input, Interrupt, KernelChoice, MachineChoice, ROWS_MAX,
+    Row, Shape, Start, Who,
 };
 use crate::duration::{self, clip};
 use crate::problem::{Problem, did_you_mean};
-use crate::program::Program;
+use crate::program::{Length, Program};
 use schedscope_sim::cpu_set::CpuSet;
 use schedscope_sim::machines::Machine;
 use schedscope_sim::units::TASKS_MAX;
@@ -238,8 +238,18 @@ impl<'i> Reader<'i> {
     }
 
     fn document(&mut self, table: &Table<'_>) -> Document {
-        let keys =
-            ["schedscope", "title", "about", "machine", "kernel", "seed", "end", "task", "input"];
+        let keys = [
+            "schedscope",
+            "title",
+            "about",
+            "machine",
+            "kernel",
+            "seed",
+            "end",
+            "task",
+            "interrupt",
+            "input",
+        ];
         self.known(table, "document", &keys);
         let mut document = Document::default();
         match table.get("schedscope") {
@@ -293,6 +303,11 @@ impl<'i> Reader<'i> {
             let row = self.row(at, task.0);
             document.rows.push(row);
         }
+        for (at, interrupt) in self.tables(table, "interrupt").into_iter().enumerate() {
+            self.lines.insert(At::Interrupt(at, ""), interrupt.1);
+            let interrupt = self.interrupt(at, interrupt.0);
+            document.interrupts.push(interrupt);
+        }
         for (at, input) in self.tables(table, "input").into_iter().enumerate() {
             self.lines.insert(At::Input(at, ""), input.1);
             let input = self.input(at, input.0).unwrap_or_else(|| {
@@ -309,7 +324,8 @@ impl<'i> Reader<'i> {
     fn tables<'t, 'v>(&mut self, table: &'t Table<'v>, key: &str) -> Vec<(&'t Table<'v>, u32)> {
         let Some(value) = table.get(key) else { return Vec::new() };
         let line = self.line(value.span().start);
-        self.lines.insert(At::Field(if key == "task" { "task" } else { "input" }), line);
+        let field = ["task", "interrupt", "input"].into_iter().find(|field| *field == key);
+        self.lines.insert(At::Field(field.unwrap_or("input")), line);
         let wrong = format!("write each as a table of its own, under the line [[{key}]].");
         let DeValue::Array(array) = value.get_ref() else {
             self.problem(Some(line), key.to_string(), wrong);
@@ -485,8 +501,7 @@ impl<'i> Reader<'i> {
             "child_runs_first",
             "compat_yield",
             "governor",
-            "min_clock",
-            "max_clock",
+            "clock",
             "costs",
         ];
         self.known(table, "kernel", &keys);
@@ -511,10 +526,7 @@ impl<'i> Reader<'i> {
         kernel.cfs.compat_yield = switch("compat_yield");
         kernel.clock.governor =
             self.field(table, "governor", At::Kernel("governor"), place, |value| text(value, 100));
-        let mut clock =
-            |key: &'static str| self.field(table, key, At::Kernel(key), place, clock_of);
-        kernel.clock.min_khz = clock("min_clock");
-        kernel.clock.max_khz = clock("max_clock");
+        kernel.clock.khz = self.field(table, "clock", At::Kernel("clock"), place, clocks);
         kernel.base_slice =
             self.field(table, "base_slice", At::Kernel("base_slice"), place, |value| {
                 length_in(value, check::SLICES, check::BASE_SLICE_SENTENCE)
@@ -735,6 +747,38 @@ impl<'i> Reader<'i> {
         self.line(span.start) + u32::from(skipped)
     }
 
+    fn interrupt(&mut self, at: usize, table: &Table<'_>) -> Interrupt {
+        let base = format!("interrupt {}", at + 1);
+        let place = format!("{base}.");
+        let place = place.as_str();
+        self.known(table, &base, &["at", "every", "cpus", "wakes", "count"]);
+        let line = self.lines.get(&At::Interrupt(at, "")).copied();
+        for (key, example) in [("every", "\"1ms..2ms\""), ("wakes", "\"pipe\"")] {
+            if !table.contains_key(key) {
+                self.broken.insert(At::Interrupt(at, key));
+                let sentence = format!("it needs {key}, such as {key} = {example}.");
+                self.problem(line, base.clone(), sentence);
+            }
+        }
+        let first = self.field(table, "at", At::Interrupt(at, "at"), place, length);
+        let every = self.field(table, "every", At::Interrupt(at, "every"), place, |value| {
+            text(value, 200)?.parse::<Length>()
+        });
+        let on = self.field(table, "cpus", At::Interrupt(at, "cpus"), place, cpus);
+        let wakes =
+            self.field(table, "wakes", At::Interrupt(at, "wakes"), place, |value| text(value, 200));
+        let count = self.field(table, "count", At::Interrupt(at, "count"), place, |value| {
+            number(value, 1..=TASKS_MAX as u32, check::COUNT_SENTENCE)
+        });
+        Interrupt {
+            at: first.unwrap_or(0),
+            every: every.unwrap_or(Length::Fixed(1_000_000)),
+            cpus: on.unwrap_or(Cpus(CpuSet::one(schedscope_sim::units::CpuId(0)))),
+            wakes: wakes.unwrap_or_default(),
+            count: count.unwrap_or(1),
+        }
+    }
+
     fn input(&mut self, at: usize, table: &Table<'_>) -> Option<Input> {
         let base = format!("input {}", at + 1);
         let place = format!("{base}.");
@@ -889,17 +933,20 @@ fn seed(value: &DeValue<'_>) -> Read<u64> {
     }
 }
 
-/// A clock in kHz, written with its unit.
-fn clock_of(value: &DeValue<'_>) -> Read<u32> {
-    let wrong = || "write a clock with its unit, in quotes, such as \"3.5GHz\".".to_string();
-    let text = value.as_str().ok_or_else(wrong)?.trim();
+/// The lowest and the highest clock in kHz, as in "0.8GHz..3.5GHz".
+fn clocks(value: &DeValue<'_>) -> Read<(u32, u32)> {
+    let wrong = || "write the lowest and the highest clock as in \"0.8GHz..3.5GHz\".".to_string();
+    let (min, max) = value.as_str().and_then(|text| text.split_once("..")).ok_or_else(wrong)?;
     // The decimals of a length of time, exact: 1 GHz is a million kHz, as 1 ms is a million ns.
-    let units = [("GHz", "ms"), ("MHz", "us"), ("kHz", "ns")];
-    let unit = units.iter().find_map(|(hz, time)| Some((text.strip_suffix(hz)?, *time)));
-    let (number, time) = unit.ok_or_else(wrong)?;
-    let khz = duration::parse(&format!("{}{time}", number.trim())).map_err(|_| wrong())?;
-    let khz = u32::try_from(khz).ok().filter(|khz| check::CLOCKS.contains(khz));
-    khz.ok_or_else(|| check::CLOCK_SENTENCE.to_string())
+    let khz = |text: &str| {
+        let units = [("GHz", "ms"), ("MHz", "us"), ("kHz", "ns")];
+        let text = text.trim();
+        let (number, time) =
+            units.iter().find_map(|(hz, time)| Some((text.strip_suffix(hz)?, *time)))?;
+        let khz = duration::parse(&format!("{}{time}", number.trim())).ok()?;
+        Some(u32::try_from(khz).unwrap_or(u32::MAX))
+    };
+    Ok((khz(min).ok_or_else(wrong)?, khz(max).ok_or_else(wrong)?))
 }
 
 fn length(value: &DeValue<'_>) -> Read<u64> {

@@ -2,8 +2,8 @@
 
 use crate::cpu_list;
 use crate::document::{
-    Costs, CpuTable, Cpus, DEFAULT_END, DEFAULT_SEED, Document, Edit, Input, KernelChoice,
-    MachineChoice, Row, Shape, Start, Who,
+    Costs, CpuTable, Cpus, DEFAULT_END, DEFAULT_SEED, Document, Edit, Input, Interrupt,
+    KernelChoice, MachineChoice, Row, Shape, Start, Who,
 };
 use crate::duration;
 use crate::read::VERSION;
@@ -44,6 +44,9 @@ impl Document {
         for row in &self.rows {
             text.push_str("\n[[task]]\n");
             write_row(&mut text, row);
+        }
+        for interrupt in &self.interrupts {
+            write_interrupt(&mut text, interrupt);
         }
         for input in &self.inputs {
             write_input(&mut text, input);
@@ -99,7 +102,7 @@ fn clock(khz: u32) -> String {
         _ => "kHz",
     };
     let digits = time.trim_end_matches(char::is_alphabetic);
-    quoted(&format!("{digits}{}", hz(&time[digits.len()..])))
+    format!("{digits}{}", hz(&time[digits.len()..]))
 }
 
 fn cpus(Cpus(set): &Cpus) -> String {
@@ -266,10 +269,8 @@ fn write_kernel(text: &mut String, kernel: &KernelChoice) {
     if let Some(name) = &kernel.clock.governor {
         line(text, "governor", &quoted(name));
     }
-    for (key, khz) in [("min_clock", kernel.clock.min_khz), ("max_clock", kernel.clock.max_khz)] {
-        if let Some(khz) = khz {
-            line(text, key, &clock(khz));
-        }
+    if let Some((min, max)) = kernel.clock.khz {
+        line(text, "clock", &quoted(&format!("{}..{}", clock(min), clock(max))));
     }
     match kernel.costs {
         Costs::Ideal => {}
@@ -341,6 +342,19 @@ fn write_row(text: &mut String, row: &Row) {
     }
     if !row.program.ops.is_empty() {
         line(text, "program", &long(&format!("{}\n", row.program)));
+    }
+}
+
+fn write_interrupt(text: &mut String, interrupt: &Interrupt) {
+    text.push_str("\n[[interrupt]]\n");
+    if interrupt.at != 0 {
+        line(text, "at", &length(interrupt.at));
+    }
+    line(text, "every", &quoted(&interrupt.every.to_string()));
+    line(text, "cpus", &cpus(&interrupt.cpus));
+    line(text, "wakes", &quoted(&interrupt.wakes));
+    if interrupt.count != 1 {
+        line(text, "count", &interrupt.count.to_string());
     }
 }
 

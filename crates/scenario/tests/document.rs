@@ -403,8 +403,7 @@ preset = "6.1"
 placement = "6.13"
 latency = "2s"
 governor = "shedutil"
-min_clock = "4 THz"
-max_clock = "20GHz"
+clock = "4 THz"
 child_runs_first = 1
 features = { START_DEBIT = "no" }
 "#,
@@ -412,14 +411,13 @@ features = { START_DEBIT = "no" }
             line 4: kernel.placement: there is no kernel "6.13"; did you mean "6.1"?
             line 5: kernel.latency: this tunable is 0.1ms to 1s.
             line 6: kernel.governor: there is no governor "shedutil"; did you mean "schedutil"?
-            line 7: kernel.min_clock: write a clock with its unit, in quotes, such as "3.5GHz".
-            line 8: kernel.max_clock: a clock is 100MHz to 10GHz.
-            line 9: kernel.child_runs_first: write true or false, without quotes.
-            line 10: kernel.features.START_DEBIT: write true or false, without quotes."#]],
+            line 7: kernel.clock: write the lowest and the highest clock as in "0.8GHz..3.5GHz".
+            line 8: kernel.child_runs_first: write true or false, without quotes.
+            line 9: kernel.features.START_DEBIT: write true or false, without quotes."#]],
     );
     check_problems(
-        "schedscope = 1\nkernel = { min_clock = \"3GHz\", max_clock = \"2GHz\" }\n",
-        expect!["line 2: kernel.min_clock: the lowest clock is above the highest."],
+        "schedscope = 1\nkernel = { clock = \"3GHz..2GHz\" }\n",
+        expect!["line 2: kernel.clock: the lowest clock is above the highest."],
     );
     let notes = |kernel: &str| {
         let built = read(&format!("schedscope = 1\nkernel = {kernel}")).setup().expect("runs");
@@ -437,4 +435,83 @@ features = { START_DEBIT = "no" }
     .assert_eq(&notes(
         r#"{ preset = "6.12", latency = "24ms", features = { START_DEBIT = true } }"#,
     ));
+}
+
+#[test]
+fn interrupts() {
+    check_normal(
+        r#"
+schedscope = 1
+[[interrupt]]
+at = "1ms"
+every = "1ms..2ms"
+cpus = "4-7"
+wakes = "disk"
+count = 2
+[[interrupt]]
+every = "~500us"
+wakes = "disk"
+[[task]]
+name = "a"
+program = ["loop", "wait disk", "run 1ms", "end"]
+"#,
+        expect![[r#"
+            schedscope = 1
+            machine = "desktop16"
+            kernel = "6.12"
+
+            [[task]]
+            name = "a"
+            program = """
+            loop
+              wait disk
+              run 1ms
+            end
+            """
+
+            [[interrupt]]
+            at = "1ms"
+            every = "1ms..2ms"
+            cpus = "4-7"
+            wakes = "disk"
+            count = 2
+
+            [[interrupt]]
+            every = "~500us"
+            cpus = "0"
+            wakes = "disk"
+        "#]],
+    );
+    check_problems(
+        r#"schedscope = 1
+[[interrupt]]
+cpus = "99"
+wakse = "disk"
+[[interrupt]]
+every = "100ns"
+wakes = "a b"
+count = 0
+[[interrupt]]
+every = "1ms..0.5ms"
+wakes = "p"
+at = 3
+[[task]]
+name = "a"
+program = "wait p#"
+"#,
+        expect![[r#"
+            line 2: interrupt 1: it needs every, such as every = "1ms..2ms".
+            line 2: interrupt 1: it needs wakes, such as wakes = "pipe".
+            line 3: interrupt 1.cpus: this machine has no CPU 99; it has CPUs 0-15.
+            line 4: interrupt 1: there is no key "wakse" here; did you mean "wakes"?
+            line 6: interrupt 2.every: an interrupt comes at most once in 1us.
+            line 7: interrupt 2.wakes: "a b" is no name; use letters, digits and - _ . / : + @, without spaces.
+            line 8: interrupt 2.count: a wake is for 1 to 8192 waiters.
+            line 10: interrupt 3.every: this range runs backwards; write 500us..1ms.
+            line 11: interrupt 3.wakes: "p#" is one channel for each instance; an interrupt wakes through one without #.
+            line 12: interrupt 3.at: write a unit, and in quotes, such as "3ms"."#]],
+    );
+    let built = read("schedscope = 1\n[[interrupt]]\nevery = '1ms'\nwakes = 'p'").setup();
+    let built = built.expect("runs");
+    expect![[r#"[Interrupt { at: Time(0), every: Fixed(Span(1000000)), cpus: {0}, channel: ChannelId(0), count: 1 }] [Problem { place: "interrupt 1.wakes", sentence: "nothing waits for \"p\".", line: None }]"#]].assert_eq(&format!("{:?} {:?}", built.setup.interrupts, built.notes));
 }

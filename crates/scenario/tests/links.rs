@@ -159,10 +159,16 @@ wakeup_granularity = "3ms"
 child_runs_first = true
 compat_yield = false
 governor = "schedutil"
-min_clock = "800MHz"
-max_clock = "3.5GHz"
+clock = "800MHz..3.5GHz"
+[[interrupt]]
+at = "1ms"
+every = "1ms..2ms"
+cpus = "4-7"
+wakes = "disk"
+count = 2
 "#,
-        "000202096465736b746f703136050a0003362e310704362e31320880dac4090980897a0ac08db701\
-         0b010c000d0973636865647574696c0e80ea300fe0cfd501",
+        "000302096465736b746f70313605090003362e310704362e31320880dac4090980897a0ac08db701\
+         0b010c000d0973636865647574696c0e80ea30e0cfd5010ac0843d08316d732e2e326d7303342d37\
+         046469736b02",
     );
 }

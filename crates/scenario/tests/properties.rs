@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use schedscope_scenario::document::{
-    CfsChoice, ClockChoice, Costs, CpuTable, Cpus, Document, Edit, Input, KernelChoice,
+    CfsChoice, ClockChoice, Costs, CpuTable, Cpus, Document, Edit, Input, Interrupt, KernelChoice,
     MachineChoice, Row, Shape, Start, Who,
 };
 use schedscope_scenario::program::{Channel, Length, Op, Program};
@@ -125,8 +125,7 @@ fn kernel() -> impl Strategy<Value = KernelChoice> {
         });
     let clock = (
         prop::option::of(prop::sample::select(vec!["performance", "schedutil", "hwp"])),
-        prop::option::of(100_000..3_500_000_u32),
-        prop::option::of(3_500_000..10_000_000_u32),
+        prop::option::of((100_000..3_500_000_u32, 3_500_000..10_000_000_u32)),
         prop::option::of(prop::sample::select(Preset::ALL.to_vec())),
     );
     (
@@ -139,7 +138,7 @@ fn kernel() -> impl Strategy<Value = KernelChoice> {
         (cfs, clock),
     )
         .prop_map(|(preset, base_slice, hz, group_sched, features, costs, (cfs, clock))| {
-            let (governor, min_khz, max_khz, placement) = clock;
+            let (governor, khz, placement) = clock;
             let preset = preset.name().to_string();
             let mut kernel = KernelChoice {
                 preset,
@@ -148,7 +147,7 @@ fn kernel() -> impl Strategy<Value = KernelChoice> {
                 group_sched,
                 costs,
                 cfs,
-                clock: ClockChoice { governor: governor.map(Into::into), min_khz, max_khz },
+                clock: ClockChoice { governor: governor.map(Into::into), khz },
                 placement: placement.map(|preset| preset.name().to_string()),
                 ..KernelChoice::default()
             };
@@ -194,6 +193,18 @@ fn row() -> impl Strategy<Value = Row> {
         )
 }
 
+fn interrupt() -> impl Strategy<Value = Interrupt> {
+    (0..9_000_u64, 1_000..9_000_u64, 0..9_u64, cpus(16), 1..5_u32).prop_map(
+        |(at, lo, more, cpus, count)| Interrupt {
+            at,
+            every: Length::Uniform(lo, lo + more),
+            cpus,
+            wakes: "pipe".into(),
+            count,
+        },
+    )
+}
+
 fn input() -> impl Strategy<Value = Input> {
     let who = prop_oneof![(0..40_u32).prop_map(Who::Task)];
     let edit = prop_oneof![
@@ -217,12 +228,13 @@ prop_compose! {
         seed in any::<u64>(),
         end in 1_000..3_600_000_000_000_u64,
         mut rows in prop::collection::vec(row(), 1..5),
+        interrupts in prop::collection::vec(interrupt(), 0..3),
         inputs in prop::collection::vec(input(), 0..4),
     ) -> Document {
         for (at, row) in rows.iter_mut().enumerate() {
             row.name = format!("t{at}");
         }
-        Document { title, about, machine, kernel, seed, end, rows, inputs }
+        Document { title, about, machine, kernel, seed, end, rows, interrupts, inputs }
     }
 }
 
