@@ -66,6 +66,12 @@ fn lines(records: &[Record]) -> (u64, Vec<Line>) {
     (time, lines)
 }
 
+/// A reason's name and fields without punctuation: `NotPicked reason: Parity short: false`.
+fn plain(debug: &str) -> String {
+    let words = debug.split(|c: char| c.is_whitespace() || "{}(),".contains(c));
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
 fn happened(event: Event) -> Line {
     let cpu = |kind, cpu| Line { kind, cpu: Some(cpu), ..Line::default() };
     let task = |kind, task| Line { kind, task: Some(task), ..Line::default() };
@@ -90,7 +96,7 @@ fn decided(decision: &Decision) -> Line {
             cpu: Some(cpu),
             task: next,
             other: prev,
-            detail: format!("{reason:?}"),
+            detail: plain(&format!("{reason:?}")),
             ..Line::default()
         },
         Decision::Preempt { cpu, curr, woken, verdict } => Line {
@@ -98,7 +104,7 @@ fn decided(decision: &Decision) -> Line {
             cpu: Some(cpu),
             task: Some(woken),
             other: curr,
-            detail: format!("{verdict:?}"),
+            detail: plain(&format!("{verdict:?}")),
             ..Line::default()
         },
         Decision::Place { wakee, waker, prev_cpu, cpu, branch, .. } => Line {
@@ -123,11 +129,11 @@ fn decided(decision: &Decision) -> Line {
             from: Some(this_cpu),
             ..Line::default()
         },
-        Decision::Balance { cpu, level, kind, from, moved, .. } => Line {
+        Decision::Balance { cpu, level, kind, verdict, from, moved, .. } => Line {
             kind: "balance",
             cpu: Some(cpu),
             from,
-            detail: format!("{kind:?} level {level} moved {moved}"),
+            detail: plain(&format!("{kind:?} level {level} {verdict:?} moved {moved}")),
             ..Line::default()
         },
     }
@@ -152,7 +158,7 @@ fn changed(change: Change) -> Line {
             kind: "dequeued",
             cpu: Some(cpu),
             task: Some(task),
-            detail: format!("{why:?}"),
+            detail: plain(&format!("{why:?}")),
             ..Line::default()
         },
         Change::Switched { cpu, prev, next, preempted } => Line {
@@ -168,7 +174,7 @@ fn changed(change: Change) -> Line {
             cpu: Some(to),
             task: Some(task),
             from: Some(from),
-            detail: format!("{why:?}"),
+            detail: plain(&format!("{why:?}")),
             ..Line::default()
         },
         Change::Forked { child, parent } => {

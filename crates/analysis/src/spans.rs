@@ -517,7 +517,6 @@ impl Spans {
     /// steps that are cut off.
     pub fn truncate(&mut self, step: u64, index: &Index) {
         let last = Step::try_from(step).expect("a run is shorter than 2^32 steps");
-        let now = index.time(step);
         self.moves.truncate(self.moves.partition_point(|m| m.step <= last));
         self.decisions.truncate(self.decisions.partition_point(|d| d.step <= last));
         self.overload.truncate(self.overload.partition_point(|&s| s <= last));
@@ -574,26 +573,37 @@ impl Spans {
                 self.tasks[arrow.task as usize].arrow = i as u32;
             }
         }
-        self.recount_busy(now, last, index);
+        self.recount_busy(index);
     }
 
-    /// Makes the grid end at `now`, and counts its last cell anew.
-    fn recount_busy(&mut self, now: u64, last: Step, index: &Index) {
-        let start = now / self.busy.cell * self.busy.cell;
-        for cells in &mut self.busy.cells {
-            cells.truncate((now / self.busy.cell) as usize);
+    /// Makes the grid end where each LLC last changed, as if nothing had come after, and counts its
+    /// last cell anew.
+    fn recount_busy(&mut self, index: &Index) {
+        self.busy.until.iter_mut().for_each(|until| *until = 0);
+        for (cpu, list) in self.switches.iter().enumerate() {
+            let until = &mut self.busy.until[usize::from(self.llc_of[cpu])];
+            let idle = |i: usize| list[i].task().is_none();
+            let changes = |&i: &usize| if i == 0 { !idle(0) } else { idle(i) != idle(i - 1) };
+            if let Some(last) = (0..list.len()).rev().find(changes) {
+                *until = (*until).max(index.time(u64::from(list[last].step)));
+            }
         }
-        self.busy.until.iter_mut().for_each(|until| *until = now);
+        let cell = self.busy.cell;
+        for (llc, cells) in self.busy.cells.iter_mut().enumerate() {
+            cells.truncate((self.busy.until[llc] / cell) as usize);
+        }
         for (cpu, list) in self.switches.iter().enumerate() {
             let llc = usize::from(self.llc_of[cpu]);
-            let first = index.first_at(start).min(u64::from(last)) as Step;
+            let until = self.busy.until[llc];
+            let start = until / cell * cell;
+            let first = index.first_at(start) as Step;
             let mut i = list.partition_point(|s| s.step < first).saturating_sub(1);
             while let Some(switch) = list.get(i) {
                 i += 1;
                 let from = index.time(u64::from(switch.step)).max(start);
-                let to = list.get(i).map_or(now, |next| index.time(u64::from(next.step)));
+                let to = list.get(i).map_or(until, |next| index.time(u64::from(next.step)));
                 if switch.task().is_some() {
-                    self.busy.add(llc, from, to.max(from), 1);
+                    self.busy.add(llc, from, to.min(until).max(from), 1);
                 }
             }
         }

@@ -1,0 +1,138 @@
+//! The shapes of what crosses to JavaScript, for TypeScript.
+
+use wasm_bindgen::prelude::wasm_bindgen;
+
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = r#"
+/** Something wrong with what came in. */
+export interface Problem { place: string; sentence: string; line?: number; }
+/** What `load` and `edit` throw. */
+export interface Refusal extends Error { problems: Problem[]; }
+
+/** Files that `export` makes. */
+export type Format = "scenario" | "events.csv" | "events.jsonl" | "perfetto" | "metrics.csv";
+
+/** An accepted scenario. Times in ns. */
+export interface Loaded {
+  title: string; about: string; text: string; packed: number[];
+  machine: Machine; kernel: KernelView; rows: RowView[]; task_rows: number[];
+  seed: bigint; end: bigint; notes: string[];
+}
+export interface Machine {
+  id: string; name: string; cpus: CpuPlace[]; llcs: number[][]; llc_names: string[];
+  threads_per_core: number; nodes: number; packages: number; domains: DomainView[];
+}
+export interface CpuPlace {
+  core: number; thread: number; cluster?: number; llc: number; node: number; package: number;
+}
+export interface DomainView { name: string; span: string; flags: string[]; }
+export interface KernelView {
+  preset: string; name: string; features: FeatureView[]; base_slice: bigint; hz: number;
+  latency_nice: string; custom_slice: boolean;
+}
+export interface FeatureView {
+  name: string; on: boolean; default: boolean; exists: boolean; about: string;
+}
+export interface RowView {
+  name: string; letter: string; hue: number; texture: number; count: number; nice: number;
+  latency_nice: number; slice?: bigint; affinity: string; cpu?: number; at: bigint; program: string;
+  muted: boolean;
+}
+export interface Progress { steps: bigint; time: bigint; done: boolean; digest: bigint; }
+
+/** The state after a step, and all that was decided in it. */
+export interface Moment {
+  step: bigint; steps: bigint; now: bigint; event: string; event_cpu?: number;
+  cpus: CpuView[]; tasks: TaskView[]; before: [number, CpuView][]; decisions: Decision[];
+  queue?: PickPicture;
+}
+export interface CpuView {
+  curr?: number; waiting: number[]; delayed: number; idle_since?: bigint; util: number; load: number;
+  khz: number;
+}
+export type TaskState =
+  "New" | "Running" | "Runnable" | "Sleeping" | "Delayed" | "Waking" | "Exited";
+export interface TaskView {
+  row: number; instance: number; state: TaskState; cpu: number; nice: number; weight: number;
+  slice: bigint; ran: bigint; vruntime: bigint; vlag: bigint; confined: boolean;
+}
+export type DecisionKind = "Pick" | "Placement" | "ForkPlacement" | "Preemption" | "Balance";
+export interface Decision {
+  cpu: number; kind: DecisionKind; task?: number; heading: string; sentence: string; cause: string;
+  checks: Check[]; picture: Picture;
+}
+export type Mark = "Plain" | "Busy" | "Idle" | "Chosen" | "Kept" | "No" | "Yes";
+export interface Check {
+  title: string; result: string; sentence: string; kernel: string; mark: Mark; probes: Probe[];
+  tasks: number[]; skipped: boolean;
+}
+export interface Probe { cpu: number; idle: boolean; code: string; }
+export type Picture =
+  "None" | { Pick: PickPicture } | { Place: PlacePicture } | { Groups: GroupsPicture };
+/** vruntimes and deadlines of the rows are relative to V, in ns. */
+export interface PickPicture {
+  cpu: number; v: bigint; min_vruntime: bigint; load: bigint; curr?: number; rows: PickRow[];
+  tree: TreeNode[]; tree_key: string; tree_kept: string; walk: WalkStep[]; chosen?: number;
+  decided: boolean; reason: string;
+}
+export interface PickRow {
+  task: number; weight: number; vruntime: bigint; deadline: bigint; lag: bigint; slice: bigint;
+  vslice: bigint; eligible: boolean; delayed: boolean; protected: boolean; curr: boolean;
+}
+export interface TreeNode {
+  task: number; depth: number; parent?: number; red: boolean; kept: bigint;
+}
+export interface WalkStep { task: number; turn: string; why: string; }
+export interface PlacePicture {
+  wakee: number; waker?: number; this_cpu: number; prev_cpu: number; target: number; recent?: number;
+  chosen: number; branch: string; scan_exit: string; llc: number; budget?: number;
+  idle_in_llc: number; idle_elsewhere: number; not_reached: number[]; forbidden: number[];
+  idle: boolean[];
+}
+export interface GroupsPicture {
+  levels: { domain: string; groups: GroupView[] }[]; this_cpu: number; chosen?: number;
+  moved: number[];
+}
+export interface GroupView {
+  span: string; kind: string; nr_running: number; idle_cpus: number; load: bigint; util: bigint;
+  local: boolean; chosen: boolean;
+}
+
+export interface Metrics {
+  progress: Progress; rows: RowMetrics[]; utilisation: number; idle_while_overloaded: bigint;
+  cpus_used: number;
+}
+/** Latencies as [parts of 10 000, ns]; the last row, without `row`, is all together. */
+export interface RowMetrics {
+  row?: number; ran: bigint; waited: bigint; wakeups: bigint; latency: [number, bigint][];
+  samples: bigint[]; voluntary: bigint; involuntary: bigint; migrations: bigint[];
+}
+
+export interface Window {
+  from: bigint; to: bigint; lanes: Lane[]; heat: number[][]; bin: bigint; arrows: Arrow[];
+  decisions: { at: bigint; step: bigint; kind: DecisionKind; cpu: number }[]; overview: number[];
+  progress: Progress;
+}
+export interface Lane { cpu: number; bars: Bar[]; waits: [number, bigint, bigint][]; }
+export interface Bar {
+  task: number; from: bigint; to: bigint; merged: boolean; preempted: boolean;
+}
+export interface Arrow {
+  kind: "Wake" | "Fork" | "Migrate"; task: number; from_cpu: number; to_cpu: number; at: bigint;
+  until: bigint; step: bigint;
+}
+
+/** Whom an edit is about: a row of the task list, or one task. */
+export type Who = { Row: number } | { Task: number };
+/** What `edit` can change. */
+export type Edit =
+  | { Nice: [Who, number] } | { LatencyNice: [Who, number] }
+  | { Slice: [Who, bigint | number | undefined] } | { Affinity: [Who, string] }
+  | { Move: [Who, number] } | { Add: [string, number | undefined] } | { Duplicate: number }
+  | { Remove: number } | { Program: [number, string] } | { Rename: [number, string] }
+  | { Machine: string } | { Kernel: string } | { Feature: [string, boolean] }
+  | { BaseSlice: bigint | number } | { Hz: number } | { Seed: bigint | number }
+  | { End: bigint | number };
+/** What an edit did. */
+export interface Edited { loaded: Loaded; done: string; forked: boolean; }
+"#;
