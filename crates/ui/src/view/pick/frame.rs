@@ -108,9 +108,15 @@ impl Frame {
             (_, true) => (28.0, 44.0),
             _ => (24.0, 36.0),
         };
-        let head = if look.present { 40.0 } else { 28.0 };
-        let axis = if look.present { 44.0 } else { 30.0 };
         let lines = plan.lines().max(1) as f32;
+        // A little less air rather than a scroll bar.
+        let tight = look.height < lines * least + if look.present { 84.0 } else { 58.0 };
+        let (head, axis) = match (look.present, tight) {
+            (true, false) => (40.0, 44.0),
+            (true, true) => (34.0, 36.0),
+            (false, false) => (28.0, 30.0),
+            (false, true) => (22.0, 26.0),
+        };
         let room = look.height - head - axis;
         let comfortable = least + 1.0;
         let beam = [92.0, 68.0]

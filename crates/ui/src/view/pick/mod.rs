@@ -270,7 +270,7 @@ fn ground(pen: &mut Pen, frame: &Frame, axis: &VirtualAxis) {
 
 /// The line above the lanes.
 fn header(pen: &mut Pen, frame: &Frame, axis: &VirtualAxis) {
-    let y = frame.top - frame.font * 0.5 - 7.0;
+    let y = frame.top - frame.font * 0.5 - 5.0;
     let soft = plain(frame.font, Ink::TextSoft);
     let faint = plain(frame.font, Ink::TextFaint);
     let v = axis.v();

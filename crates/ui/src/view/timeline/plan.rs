@@ -199,13 +199,14 @@ pub fn roles(decision: &Decision) -> Vec<CpuRole> {
     roles
 }
 
-/// The tasks that get a row under the focus CPU: those confined to it, or all of a run with few.
+/// The tasks that get a row under the focus CPU: those confined to it; all of a small run on a small
+/// machine.
 #[must_use]
 pub fn focus_tasks(loaded: &Loaded, moment: &Moment, focus: Cpu) -> Vec<Task> {
     let alive = moment.tasks.iter().enumerate().filter(|(_, task)| task.state != TaskState::Exited);
     let muted = |row: u16| loaded.rows.get(usize::from(row)).is_some_and(|row| row.muted);
     let alive: Vec<_> = alive.filter(|(_, task)| !muted(task.row)).collect();
-    let few = alive.len() <= TASK_ROWS;
+    let few = alive.len() <= TASK_ROWS && loaded.machine.cpus.len() <= TASK_ROWS;
     let mine = alive.iter().filter(|(_, task)| few || (task.confined && task.cpu == focus));
     mine.take(TASK_ROWS).map(|(number, _)| *number as Task).collect()
 }
@@ -235,7 +236,7 @@ pub fn lane_plan(wish: &Wish) -> LanePlan {
     let named_height = if wish.present { 36.0 } else { 22.0 };
     let each = (room.height() / cpus.max(1) as f32) - 6.0;
     if cpus <= FOLD_ABOVE && each >= LETTERS.max(font + 2.0) {
-        plan.all_named(wish, room, each.min(named_height));
+        plan.all_named(wish, room, each.min(named_height * 1.4).floor());
     } else {
         let after = plan.named_lanes(wish, room, named_height);
         let thin = cpus - plan.lanes.len();
