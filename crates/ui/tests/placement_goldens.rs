@@ -66,6 +66,28 @@ fn a_fork_from_the_sockets_down_to_a_core() {
     check(&scene, expect_file!["transcripts/groups-fork.txt"]);
 }
 
+#[test]
+fn a_machine_in_words() {
+    let world = support::zen3();
+    let m = &world.loaded.machine;
+    let look = Look { check: 3, ..Look::new(646.0, 440.0) };
+    let table = machine::table(m, &world.moment, roster(&world), &look);
+    expect!["33|33|4|2|P||0"].assert_eq(&table[33].join("|"));
+    let look = Look::new(646.0, 440.0);
+    let lines = machine::readout(m, &world.moment, roster(&world), &look, 33);
+    let lines: Vec<String> = lines.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+    expect![[r#"
+        CPU: 33
+        core: 33, with 161
+        LLC: 4, 16 CPUs
+        node: 2
+        runs: P producer
+        waits: Q
+        util: 0 of 1024
+        clock: 3.4 GHz"#]]
+    .assert_eq(&lines.join("\n"));
+}
+
 /// Rows as a list shows them.
 fn list(world: &World, at: (usize, usize)) -> String {
     let rows = placement::rows(&world.moment.decisions[0], &world.loaded.machine, at);

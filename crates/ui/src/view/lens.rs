@@ -57,7 +57,7 @@ impl Lens {
             + (grid.lines - 1) as f32 * LINE_GAP;
         let with = |row: f32| header(present) + 16.0 + gaps + rows as f32 * row;
         // Fingers need 40 px: the picture then gets higher than its room and is scrolled.
-        let least = with(if room.coarse { 44.0 } else { 26.0 * text });
+        let least = with(if room.coarse { 46.0 } else { 26.0 * text });
         with(row * text).min(0.56 * room.height).max(least)
     }
 
@@ -178,6 +178,7 @@ pub(crate) fn tie(pen: &mut Pen, geometry: &MachineGeometry, llc: u16, lens: &Le
     let mut gaps: Vec<f32> = geometry
         .llcs
         .iter()
+        .filter(|other| (other.y - at.y).abs() < 1.0)
         .flat_map(|other| gap_beside(geometry, *other))
         .chain([middle])
         .filter(|&x| x > lens.frame.x && x < lens.frame.right())

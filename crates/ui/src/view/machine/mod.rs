@@ -12,6 +12,7 @@ mod metrics;
 pub(crate) mod overlay;
 mod plan;
 mod stage;
+mod table;
 
 use schedscope_session::update::{CpuView, Machine, Moment};
 
@@ -19,6 +20,7 @@ pub use cell::Cells;
 pub use geometry::{Label, Labelled, MachineGeometry, Room};
 pub use metrics::Detail;
 pub use stage::{changed, is_over, stage};
+pub use table::{TITLES, readout, table};
 
 use super::pen::{Pen, stroke};
 use super::{Look, Roster};
