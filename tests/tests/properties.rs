@@ -17,7 +17,7 @@ use schedscope_sim::rng::Rng;
 use schedscope_sim::units::CpuId;
 
 /// How many scenarios by default.
-const SEEDS: std::ops::Range<u64> = 0..40;
+const SEEDS: std::ops::Range<u64> = 0..100;
 
 fn seeds() -> std::ops::Range<u64> {
     let Ok(text) = std::env::var("SEEDS") else { return SEEDS };

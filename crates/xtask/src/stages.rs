@@ -1,6 +1,7 @@
 //! `cargo xtask test`: every test of the project, stage by stage. CI runs exactly this.
 
 use crate::{
+    npm,
     page::{self, Mode},
     setup,
     shell::{Outcome, command, lasted, line, root, run, tools},
@@ -29,6 +30,7 @@ const STAGES: &[Stage] = &[
     Stage { name: "clippy for wasm", run: clippy_for_wasm },
     Stage { name: "native tests", run: native_tests },
     Stage { name: "targets", run: targets },
+    Stage { name: "npm package", run: npm::test },
     Stage { name: "page", run: || page::build(Mode::Release) },
     Stage { name: "size", run: size::check },
     Stage { name: "browser tests", run: browser_tests },
