@@ -90,8 +90,10 @@ impl Entry {
 }
 
 const ABSENT: u32 = u32::MAX;
+/// Children of a node of the heap: a flatter heap moves fewer entries, and with each its index.
+const FAN: usize = 4;
 
-/// The events to come: a binary heap with an index, so that moving or taking back an event costs as
+/// The events to come: a heap with an index, so that moving or taking back an event costs as
 /// little as adding one, and nothing is allocated once its tables have grown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct EventQueue {
@@ -179,7 +181,7 @@ impl EventQueue {
     }
 
     fn settle(&mut self, place: usize) {
-        if place > 0 && self.heap[place] < self.heap[(place - 1) / 2] {
+        if place > 0 && self.heap[place] < self.heap[(place - 1) / FAN] {
             self.rise(place);
         } else {
             self.sink(place);
@@ -189,7 +191,7 @@ impl EventQueue {
     fn rise(&mut self, mut place: usize) {
         let entry = self.heap[place];
         while place > 0 {
-            let parent = (place - 1) / 2;
+            let parent = (place - 1) / FAN;
             if self.heap[parent] <= entry {
                 break;
             }
@@ -204,13 +206,9 @@ impl EventQueue {
     fn sink(&mut self, mut place: usize) {
         let entry = self.heap[place];
         loop {
-            let mut child = 2 * place + 1;
-            if child >= self.heap.len() {
-                break;
-            }
-            if child + 1 < self.heap.len() && self.heap[child + 1] < self.heap[child] {
-                child += 1;
-            }
+            let first = FAN * place + 1;
+            let last = (first + FAN).min(self.heap.len());
+            let Some(child) = (first..last).min_by_key(|&child| self.heap[child]) else { break };
             if entry <= self.heap[child] {
                 break;
             }

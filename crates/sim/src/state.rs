@@ -292,7 +292,7 @@ impl Glance {
     pub fn sums(world: &World, glances: &[Glance]) -> Vec<Sums> {
         let groups = world.domains.all_groups().iter();
         let mut sums: Vec<Sums> = groups
-            .map(|group| Sums { capacity: CAPACITY * u64::from(group.weight), ..Sums::default() })
+            .map(|group| Sums { capacity: CAPACITY as u32 * group.weight, ..Sums::default() })
             .collect();
         for (cpu, glance) in glances.iter().enumerate() {
             for group in &world.groups_of[cpu] {
@@ -304,9 +304,9 @@ impl Glance {
 
     /// In a sum, this stands where `old` stood.
     pub(crate) fn replace_in(&self, sums: &mut Sums, old: Glance) {
-        sums.load -= u64::from(old.load);
-        sums.util -= u64::from(old.util);
-        sums.runnable -= u64::from(old.runnable);
+        sums.load -= old.load;
+        sums.util -= u32::from(old.util);
+        sums.runnable -= old.runnable;
         sums.nr_running -= u32::from(old.nr_running);
         sums.h_nr_running -= u32::from(old.h_nr_running);
         sums.idle_cpus -= u32::from(old.idle && old.nr_running == 0);
@@ -315,9 +315,9 @@ impl Glance {
     }
 
     fn add_to(&self, sums: &mut Sums) {
-        sums.load += u64::from(self.load);
-        sums.util += u64::from(self.util);
-        sums.runnable += u64::from(self.runnable);
+        sums.load += self.load;
+        sums.util += u32::from(self.util);
+        sums.runnable += self.runnable;
         sums.nr_running += u32::from(self.nr_running);
         sums.h_nr_running += u32::from(self.h_nr_running);
         sums.idle_cpus += u32::from(self.idle && self.nr_running == 0);

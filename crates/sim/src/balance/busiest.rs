@@ -26,36 +26,48 @@ pub struct Amount {
     pub amount: i64,
 }
 
+/// What the groups of a domain amount to.
+#[derive(Default)]
+pub(super) struct Found {
+    local: GroupStats,
+    /// The busiest of the others that have a fair task.
+    busiest: Option<(GroupId, GroupStats)>,
+    load: u64,
+    capacity: u64,
+    /// Σ utilisation.
+    pub(super) util: u64,
+    /// Some CPU has two tasks or more.
+    pub(super) overload: bool,
+}
+
 /// The sums over a domain.
 struct DomainStats {
     local: GroupStats,
     busiest: GroupStats,
-    /// Load per 1024 of capacity.
-    avg_load: u64,
+    load: u64,
+    capacity: u64,
     prefer_sibling: bool,
+}
+
+impl DomainStats {
+    /// Load per 1024 of capacity.
+    fn avg_load(&self) -> u64 {
+        self.load * 1024 / self.capacity
+    }
 }
 
 impl<V: BalanceView> Env<'_, V> {
     /// The busiest group with what is to be pulled from it, or why there is nothing to do.
-    pub(super) fn find_busiest_group<E: BalanceEvidence>(
+    pub(super) fn find_busiest_group(
         &self,
-        groups: &mut Vec<(GroupId, GroupStats)>,
-        evidence: &mut E,
+        found: &Found,
     ) -> Result<(GroupId, Amount), WhyBalanced> {
-        self.sum_groups(groups, evidence);
-        let local = groups[0].1;
-        let others = groups[1..].iter().filter(|(_, stats)| stats.h_nr_running > 0);
-        let (group, busiest) = others
-            .reduce(|best, next| if is_busier(&next.1, &best.1) { next } else { best })
-            .copied()
-            .ok_or(WhyBalanced::NoBusiest)?;
-        let (load, capacity) = groups
-            .iter()
-            .fold((0, 0), |sum, (_, stats)| (sum.0 + stats.load, sum.1 + stats.capacity));
+        let (group, busiest) = found.busiest.ok_or(WhyBalanced::NoBusiest)?;
         let sums = DomainStats {
-            local,
+            local: found.local,
             busiest,
-            avg_load: load * 1024 / capacity,
+            load: found.load,
+            capacity: found.capacity,
             prefer_sibling: self.prefer_sibling(group),
         };
         self.is_out_of_balance(&sums)?;
@@ -64,21 +76,18 @@ impl<V: BalanceView> Env<'_, V> {
     }
 
     /// R5.7.5: the groups of the domain, the local one first.
-    fn sum_groups<E: BalanceEvidence>(
-        &self,
-        groups: &mut Vec<(GroupId, GroupStats)>,
-        evidence: &mut E,
-    ) {
-        groups.clear();
+    pub(super) fn sum_groups<E: BalanceEvidence>(&self, evidence: &mut E) -> Found {
+        let mut found = Found::default();
         let pct = self.domains.domain(self.id).imbalance_pct;
         let counted = self.narrowed.then_some(&self.cpus);
+        let shared_cores =
+            self.domains.generation() >= PlaceGeneration::V6_6 && self.idle != IdleType::NotIdle;
         for id in self.domains.ring(self.id, self.dst_of_ring()) {
             let group = self.domains.group(id);
             let local = id == self.local;
             let mut stats = GroupStats::sum(self.view, id, group, counted);
-            let shared_core = self.domains.generation() >= PlaceGeneration::V6_6
+            let shared_core = shared_cores
                 && !local
-                && self.idle != IdleType::NotIdle
                 && group.flags.has(DomainFlags::SHARE_CPUCAPACITY)
                 && stats.h_nr_running > 1;
             stats.classify(pct, self.view.imbalanced(id), shared_core);
@@ -86,8 +95,19 @@ impl<V: BalanceView> Env<'_, V> {
                 stats.avg_load = stats.load_per_capacity();
             }
             evidence.group(id, local, &stats);
-            groups.push((id, stats));
+            found.load += stats.load;
+            found.capacity += stats.capacity;
+            found.util += stats.util;
+            found.overload |= stats.overload;
+            if local {
+                found.local = stats;
+            } else if stats.h_nr_running > 0
+                && found.busiest.as_ref().is_none_or(|(_, best)| is_busier(&stats, best))
+            {
+                found.busiest = Some((id, stats));
+            }
         }
+        found
     }
 
     /// A CPU of the local group: where the ring begins, also while tasks are pulled to another CPU
@@ -111,7 +131,7 @@ impl<V: BalanceView> Env<'_, V> {
 
     /// R5.7.6.
     fn is_out_of_balance(&self, sums: &DomainStats) -> Result<(), WhyBalanced> {
-        let DomainStats { local, busiest, avg_load, prefer_sibling } = sums;
+        let DomainStats { local, busiest, prefer_sibling, .. } = sums;
         // A shared core ("smt_balance") goes on unconditionally only between cores of unlike SMT,
         // which no machine here has.
         if busiest.kind == GroupType::Imbalanced {
@@ -125,7 +145,7 @@ impl<V: BalanceView> Env<'_, V> {
             if local.avg_load >= busiest.avg_load {
                 return Err(WhyBalanced::LocalAsLoaded);
             }
-            if local.avg_load >= *avg_load {
+            if local.avg_load >= sums.avg_load() {
                 return Err(WhyBalanced::LocalAboveAverage);
             }
             if 100 * busiest.avg_load <= pct * local.avg_load {
@@ -174,7 +194,7 @@ impl<V: BalanceView> Env<'_, V> {
 
     /// R5.7.7.
     fn amount(&self, sums: &DomainStats) -> Amount {
-        let DomainStats { local, busiest, avg_load, prefer_sibling } = sums;
+        let DomainStats { local, busiest, prefer_sibling, .. } = sums;
         let domain = self.domains.domain(self.id);
         let of = |measure, amount: u64| Amount {
             measure,
@@ -214,7 +234,7 @@ impl<V: BalanceView> Env<'_, V> {
         if local.kind < GroupType::Overloaded {
             own = local.load_per_capacity();
             let above_average =
-                self.domains.generation() >= PlaceGeneration::V6_6 && own >= *avg_load;
+                self.domains.generation() >= PlaceGeneration::V6_6 && own >= sums.avg_load();
             if own >= busiest.avg_load || above_average {
                 return of(Measure::Load, 0);
             }
@@ -223,8 +243,8 @@ impl<V: BalanceView> Env<'_, V> {
         let part = |a: u64, b: u64, capacity: u64| {
             a.checked_sub(b).map_or(u64::MAX, |difference| difference.saturating_mul(capacity))
         };
-        let excess = part(busiest.avg_load, *avg_load, busiest.capacity);
-        let room = part(*avg_load, own, local.capacity);
+        let excess = part(busiest.avg_load, sums.avg_load(), busiest.capacity);
+        let room = part(sums.avg_load(), own, local.capacity);
         of(Measure::Load, excess.min(room) / 1024)
     }
 
@@ -232,9 +252,10 @@ impl<V: BalanceView> Env<'_, V> {
     pub(super) fn find_busiest_queue(&self, group: GroupId, amount: Amount) -> Option<CpuId> {
         let span = self.domains.group(group).span.and(&self.cpus);
         let mut busiest: Option<CpuId> = None;
-        // Where no queue has more than one task, the first that has one is as busy as any.
-        let one_will_do = amount.measure == Measure::Tasks
-            && self.view.sums(group).is_some_and(|sums| sums.crowded == 0);
+        // By number of tasks, once every queue with more than one was seen the rest cannot win.
+        let by_number = amount.measure == Measure::Tasks;
+        let kept = if by_number { self.view.sums(group) } else { None };
+        let mut crowded = kept.map_or(u32::MAX, |sums| sums.crowded);
         // What to beat: so much, per so much capacity.
         let (mut most, mut per) = (0, 1);
         for cpu in span.iter() {
@@ -256,9 +277,10 @@ impl<V: BalanceView> Env<'_, V> {
             };
             if value * per > most * capacity {
                 (busiest, most, per) = (Some(cpu), value, capacity);
-                if one_will_do {
-                    break;
-                }
+            }
+            crowded -= u32::from(tasks > 1);
+            if crowded == 0 {
+                break;
             }
         }
         busiest

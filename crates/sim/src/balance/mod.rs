@@ -107,7 +107,6 @@ pub struct Scratch {
     /// order, because they were looked at in vain (R5.7.10).
     pub rotated: Vec<TaskId>,
     list: Vec<TaskId>,
-    groups: Vec<(GroupId, GroupStats)>,
 }
 
 /// Why a pass found that all is well (R5.7.6).
@@ -279,9 +278,9 @@ pub fn load_balance<V: BalanceView, E: BalanceEvidence>(
         if !env.should_we_balance() {
             break Verdict::NotOurs;
         }
-        let found = env.find_busiest_group(&mut scratch.groups, evidence);
-        env.note_sums(&scratch.groups, pass, parent.is_none(), &mut out);
-        let (group, amount) = match found {
+        let found = env.sum_groups(evidence);
+        env.note_sums(&found, pass, parent.is_none(), &mut out);
+        let (group, amount) = match env.find_busiest_group(&found) {
             Ok(found) => found,
             Err(why) => break Verdict::Balanced(why),
         };
@@ -441,13 +440,7 @@ impl<V: BalanceView> Env<'_, V> {
     }
 
     /// What the statistics of a pass also tell (R5.5.4, R7.1.22, R5.8.15).
-    fn note_sums(
-        &self,
-        groups: &[(GroupId, GroupStats)],
-        pass: Pass,
-        top: bool,
-        out: &mut Outcome,
-    ) {
+    fn note_sums(&self, found: &busiest::Found, pass: Pass, top: bool, out: &mut Outcome) {
         let (domain, cpu) = (self.domains.domain(self.id), pass.cpu);
         let size = self.domains.llc_size(cpu);
         let newidle = pass.idle == IdleType::NewlyIdle;
@@ -456,12 +449,11 @@ impl<V: BalanceView> Env<'_, V> {
             && self.domains.generation() >= PlaceGeneration::V6_1
             && renews_nr_idle_scan(domain.weight, size, newidle)
         {
-            let util = groups.iter().map(|(_, stats)| stats.util).sum();
-            let scan = nr_idle_scan(util, size, domain.imbalance_pct);
+            let scan = nr_idle_scan(found.util, size, domain.imbalance_pct);
             out.nr_idle_scan = Some((self.domains.llc(cpu), scan));
         }
         if top {
-            out.overload = Some(groups.iter().any(|(_, stats)| stats.overload));
+            out.overload = Some(found.overload);
         }
     }
 }

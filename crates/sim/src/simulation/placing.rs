@@ -20,6 +20,9 @@ pub(super) struct Machine<'a> {
     pub(super) state: &'a State,
     pub(super) world: &'a World,
     pub(super) kernel: &'a Kernel,
+    /// Whether the state's sums over groups are what this view adds up to: not in kernels that weigh
+    /// runnable load, nor while a task is thought away.
+    pub(super) sums_kept: bool,
     /// A CPU in a newidle balance: it does not run its idle task yet.
     pub(super) newly_idle: Option<CpuId>,
     /// A CPU whose running task was preempted by the stopper.
@@ -136,19 +139,15 @@ impl GroupView for Machine<'_> {
                 && self.state.cpus[cpu.index()].wake_list.is_empty())
     }
 
+    #[inline]
     fn sums(&self, group: GroupId) -> Option<Sums> {
         let group_of = self.world.domains.group(group);
-        let spanned = &group_of.span;
-        let think_away = self.without.map(|task| self.state.tasks[task.index()].cpu);
-        if group_of.weight == 1
-            || self.kernel.place <= PlaceGeneration::V4_19
-            || think_away.is_some_and(|cpu| spanned.contains(cpu))
-        {
+        if !self.sums_kept || group_of.weight == 1 {
             return None;
         }
         let mut sums = self.state.sums[group.index()];
         if let Some(cpu) = self.newly_idle
-            && spanned.contains(cpu)
+            && group_of.span.contains(cpu)
         {
             let glance = &self.state.glances[cpu.index()];
             sums.idle_cpus -= u32::from(glance.idle && glance.nr_running == 0);
@@ -303,7 +302,10 @@ impl Engine<'_> {
         }
         let flag = if exec { DomainFlags::BALANCE_EXEC } else { DomainFlags::BALANCE_FORK };
         let start = Start { this_cpu, allowed, flag };
-        let view = Machine { without: exec.then_some(task), ..self.machine() };
+        let view = match exec {
+            true => Machine { without: Some(task), sums_kept: false, ..self.machine() },
+            false => self.machine(),
+        };
         let domains = &self.world.domains;
         let mut figures = self.report.wants_evidence().then(SlowSeen::default);
         let cpu = match &mut figures {
@@ -322,6 +324,7 @@ impl Engine<'_> {
             state: self.state,
             world: self.world,
             kernel: &self.world.setup.kernel,
+            sums_kept: self.world.setup.kernel.place > PlaceGeneration::V4_19,
             newly_idle: None,
             stopped: None,
             without: None,
