@@ -85,7 +85,8 @@ pub fn spoken(name: &str, row: &PickRow, picked: bool) -> String {
         text.push_str(", protected by RUN_TO_PARITY");
     }
     if picked {
-        text.push_str(", runs next");
+        text.push_str(", ");
+        text.push_str(super::verdict(row));
     }
     text
 }
@@ -98,7 +99,7 @@ fn spoken_cfs(name: &str, row: &PickRow, picked: bool) -> String {
         format::slice_ms(row.slice),
         row.weight,
         if row.curr { ", running" } else { "" },
-        if picked { ", runs next" } else { "" },
+        if picked { format!(", {}", super::verdict(row)) } else { String::new() },
     )
 }
 

@@ -112,6 +112,16 @@ pub fn finished(picture: &PickPicture, checks: Option<&[Check]>, check: usize) -
     picture.decided && over
 }
 
+/// What becomes of the one that is picked.
+#[must_use]
+pub fn verdict(row: &PickRow) -> &'static str {
+    match (row.curr, row.delayed) {
+        (_, true) => "picked, but it sleeps: it leaves",
+        (true, false) => "keeps the CPU",
+        (false, false) => "runs next",
+    }
+}
+
 /// How far the decision has come.
 struct Progress {
     finished: bool,
@@ -161,7 +171,7 @@ impl Progress {
     ) -> Option<String> {
         let answered = answer == Some(row.task);
         if picked {
-            let note = if row.delayed { "picked: its sleep completes" } else { "runs next" };
+            let note = verdict(row);
             return Some(if answered { format!("{note}, your answer") } else { note.to_string() });
         }
         if Rule::of(picture) == Rule::Cfs {
@@ -239,7 +249,7 @@ fn roomy(picture: &PickPicture, plan: &Plan, frame: &Frame) -> Domain {
     let across = frame.right - frame.left;
     let wants = plan.lanes.iter().filter_map(|row| {
         let words = match row {
-            row if row.task == chosen.task => "runs next",
+            row if row.task == chosen.task => verdict(row),
             row if !row.eligible && row.deadline < chosen.deadline => "earlier, but not eligible",
             _ => return None,
         };

@@ -28,7 +28,7 @@ pub struct TableRow {
     pub deadline: String,
     /// "yes" or "no".
     pub eligible: String,
-    /// "runs next", or nothing.
+    /// "runs next", "keeps the CPU", or nothing.
     pub verdict: String,
 }
 
@@ -91,7 +91,7 @@ pub fn table(picture: &PickPicture, finished: bool, roster: &Roster) -> Vec<Tabl
             slice: format::slice_ms(row.slice),
             deadline: only(format::relative_exact(row.deadline)),
             eligible: only(if row.eligible { "yes" } else { "no" }.to_string()),
-            verdict: if picked { "runs next" } else { "" }.to_string(),
+            verdict: if picked { super::verdict(&row) } else { "" }.to_string(),
         }
     });
     table.collect()

@@ -154,7 +154,7 @@ fn foot(pen: &mut Pen, picture: &PickPicture, shape: &TreeShape, roster: &Roster
     let Some((row, curr)) = row.zip(picture.curr) else { return };
     let picked = done && picture.chosen == Some(curr);
     let (words, style) = if picked {
-        ("runs next; it is not in the tree", plain(font, Ink::Accent).weight(600))
+        ("keeps the CPU; it is not in the tree", plain(font, Ink::Accent).weight(600))
     } else if row.delayed {
         ("falls asleep: not in the tree", style)
     } else {
