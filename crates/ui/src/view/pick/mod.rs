@@ -67,7 +67,11 @@ pub fn layout_with(picture: &PickPicture, extra: &Extra, roster: &Roster, look: 
     if plan.lanes.is_empty() {
         return empty(picture, look);
     }
-    let (frame, axis) = frame_and_axis(picture, &plan, extra.domain, roster, look);
+    let whole = domain(picture);
+    let base = extra.domain.unwrap_or(whole);
+    // A zoomed axis is left alone; any other makes room for the words.
+    let zoomed = base != whole && extra.what_if.is_none();
+    let (frame, axis) = frame_and_axis(picture, &plan, base, zoomed, roster, look);
     let mut pen = Pen::new(frame.width, frame.height).floor(frame.font);
     let moment = Progress::of(picture, extra.checks, look.check);
     ground(&mut pen, &frame, &axis);
@@ -218,14 +222,15 @@ fn picture_vruntime(picture: &PickPicture, task: u32) -> i64 {
 fn frame_and_axis(
     picture: &PickPicture,
     plan: &Plan,
-    domain: Option<Domain>,
+    base: Domain,
+    zoomed: bool,
     roster: &Roster,
     look: &Look,
 ) -> (Frame, VirtualAxis) {
     let beam = plan.rule == Rule::Eevdf && !plan.folds && picture.rows.len() > 1;
     let of = |beam| {
         let frame = Frame::of(plan, roster, look, beam);
-        let domain = domain.unwrap_or_else(|| roomy(picture, plan, &frame));
+        let domain = if zoomed { base } else { roomy(picture, plan, &frame, base) };
         let axis = VirtualAxis { domain, left: frame.left, right: frame.right };
         (frame, axis)
     };
@@ -240,8 +245,7 @@ fn frame_and_axis(
 
 /// The domain of the picture, with room for the words that make its point: right of the flag of
 /// the pick and of those that are earlier but not eligible.
-fn roomy(picture: &PickPicture, plan: &Plan, frame: &Frame) -> Domain {
-    let domain = domain(picture);
+fn roomy(picture: &PickPicture, plan: &Plan, frame: &Frame, domain: Domain) -> Domain {
     let chosen = plan.lanes.iter().find(|row| Some(row.task) == picture.chosen);
     let Some(chosen) = chosen.filter(|_| plan.rule == Rule::Eevdf) else { return domain };
     let style = plain(frame.font, Ink::Accent).weight(650);
