@@ -84,6 +84,12 @@ fn picks(out: &Out) {
     out.write("pick-cfs", || draw(&cfs, &main));
     out.write("pick-cfs-phone", || draw(&cfs, &phone));
     out.write("tree-cfs", || tree::layout(&cfs.picture, None, &roster(&cfs), &main));
+    let random = fixtures::random(3, 7);
+    let (from, to) = (draw(&board, &main), draw(&random, &main));
+    for part in [25u8, 50, 75] {
+        let between = || paint::tween(&from, &to, f32::from(part) / 100.0);
+        out.write(&format!("pick-tween-{part}"), between);
+    }
     out.write("pick-key", || pick::key(&main));
 }
 
@@ -183,6 +189,11 @@ fn timelines(out: &Out) {
         let hover = Look { hover: Some(3), ..main.clone() };
         out.write(name, || stretched(&desktop, &hover, 280.0, false, Stretch::new(from, to)));
     }
+    let mut placed = run::desktop();
+    placed.roles = vec![(12, "chosen, waker"), (2, "target"), (5, "prev"), (8, "recent")];
+    out.write("timeline-placed", || timeline_scene(&placed, &main, 280.0, false));
+    let low = look(2, 1024.0, 160.0);
+    out.write("timeline-placed-low", || timeline_scene(&placed, &low, 216.0, false));
     let quad = run::quad();
     out.write("timeline-quad", || timeline_scene(&quad, &look(2, 1440.0, 190.0), 280.0, false));
     let server = run::server(16);

@@ -9,7 +9,7 @@ use pick_sound::{bounds, mark, sound, words};
 use proptest::prelude::*;
 use schedscope_ui::paint;
 use schedscope_ui::scene::{Scene, Target};
-use schedscope_ui::view::axis::{Domain, VirtualAxis};
+use schedscope_ui::view::axis::{AxisMemory, Domain, VirtualAxis};
 use schedscope_ui::view::{Look, Roster, pick};
 
 fn draw(fixture: &Fixture, look: &Look) -> Scene {
@@ -107,6 +107,11 @@ fn the_rest_folds_and_opens() {
     let said = words(&folded, "pick/fold/text").unwrap();
     let hidden: usize = said.split(' ').next().unwrap().parse().unwrap();
     assert_eq!(lanes(&folded) + hidden, 40);
+    let path = fixture.picture.walk.iter().map(|step| step.task);
+    for task in path.chain(fixture.picture.chosen).chain(fixture.picture.curr) {
+        let has = folded.hits.iter().any(|hit| hit.target == Target::Task(task));
+        assert!(has, "task {task} is on the path and keeps its lane");
+    }
     let extra = pick::Extra { open: true, ..pick::Extra::default() };
     let open = pick::layout_with(&fixture.picture, &extra, &roster(&fixture), &main_panel());
     assert_eq!(lanes(&open), 40);
@@ -153,6 +158,38 @@ fn what_if_keeps_the_old_bar_dashed() {
     assert!(mark(&scene, "pick/7/ghost").is_some());
     assert!(words(&scene, "pick/7/before").is_some());
     sound(&scene, 12.0, "what if");
+}
+
+#[test]
+fn a_learner_sees_the_own_answer_and_why_it_fails() {
+    let fixture = board();
+    let extra = |checks| pick::Extra { checks, answer: Some(2), ..pick::Extra::default() };
+    let draw = |checks, check| {
+        let look = Look { check, ..main_panel() };
+        pick::layout_with(&fixture.picture, &extra(checks), &roster(&fixture), &look)
+    };
+    let checks = Some(fixture.checks.as_slice());
+    let before = draw(checks, 0);
+    assert_eq!(words(&before, "pick/2/note"), Some("your answer so far"));
+    let after = draw(checks, usize::MAX);
+    let said = words(&after, "pick/2/note").unwrap();
+    assert!(said.starts_with("your answer"), "{said}");
+    assert_eq!(words(&after, "pick/3/note"), Some("runs next"));
+}
+
+#[test]
+fn a_frozen_axis_stays_where_it_is() {
+    let fixture = board();
+    let mut memory = AxisMemory::default();
+    let frozen = memory.domain(7, 0, &fixture.picture);
+    let tint = |domain| {
+        let extra = pick::Extra { domain, ..pick::Extra::default() };
+        let scene = pick::layout_with(&fixture.picture, &extra, &roster(&fixture), &main_panel());
+        bounds(mark(&scene, "pick/eligible").unwrap())
+    };
+    assert_eq!(tint(Some(frozen)), tint(None), "remembered is as if fresh");
+    let near = tint(Some(frozen.zoomed(2.0)));
+    assert_eq!(near.x, tint(None).x);
 }
 
 #[test]

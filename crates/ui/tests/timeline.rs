@@ -207,6 +207,28 @@ fn arrows_of_the_current_step_are_accent() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn zoom_and_pan_never_leave_the_run(
+        end in 0u64..1 << 40,
+        from in 0u64..1 << 40,
+        length in 0u64..1 << 40,
+        moves in prop::collection::vec((0.001f64..1000.0, any::<u64>(), any::<i64>()), 1..12),
+    ) {
+        let mut stretch = Stretch::new(from % (end + 1), (from % (end + 1)).saturating_add(length));
+        for (factor, at, by) in moves {
+            let before = stretch.zoomed(factor, at % (end + 1), end);
+            prop_assert!(before.to <= end.max(2_000) && before.length() >= 2_000, "{before:?}");
+            stretch = before.panned(by >> 20, end);
+            prop_assert_eq!(stretch.length(), before.length());
+            let followed = stretch.following(at % (end + 1), end);
+            prop_assert!(followed.contains(at % (end + 1)), "{followed:?} at {}", at % (end + 1));
+        }
+    }
+}
+
+proptest! {
     #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]

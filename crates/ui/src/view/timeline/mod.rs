@@ -253,7 +253,9 @@ fn label(pen: &mut Pen, timeline: &Timeline, i: usize, row: &LabelRow, right: f3
     };
     let start = if row.name.is_empty() { column(plan.font) } else { end.max(column(plan.font)) };
     let words = shortened(&beside, style, right - start);
-    if !words.is_empty() && (words.chars().count() > 3 || words == beside) {
+    // Roles may be cut, the rest is said whole or not at all.
+    let roles = row.strong && words.chars().count() > 3;
+    if roles || words == beside {
         pen.text(format!("{key}/beside"), start, row.y, words, style);
     }
     if let Some((number, is_llc)) = row.target {
