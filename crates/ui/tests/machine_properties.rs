@@ -232,7 +232,7 @@ proptest! {
             .iter()
             .filter(|mark| mark.key.contains("badge/") && !mark.key.ends_with("/number"))
             .count();
-        prop_assert_eq!(badges, progress.visits.len());
+        prop_assert_eq!(badges, progress.pass().len());
         if !progress.over {
             prop_assert!(!scene.marks.iter().any(|mark| mark.key.ends_with("chosen")));
             prop_assert!(!scene.marks.iter().any(|mark| mark.key.contains("stop")));

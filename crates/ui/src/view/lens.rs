@@ -39,9 +39,9 @@ struct Grid {
 }
 
 impl Lens {
-    /// Height that a lens wants, at most a share of what there is.
+    /// Height that a lens wants, at most a `share` of what there is.
     #[must_use]
-    pub fn height(machine: &Machine, llc: u16, room: Room) -> f32 {
+    pub fn height(machine: &Machine, llc: u16, room: Room, share: f32) -> f32 {
         let present = room.present;
         let cores = cores(machine, llc);
         let grid = grid(&cores, room.width, present);
@@ -50,7 +50,7 @@ impl Lens {
         let row = match rows {
             1 => 92.0,
             2 => 72.0,
-            3 | 4 => 58.0,
+            3 | 4 => 60.0,
             _ => 46.0,
         };
         let gaps = (grid.lines * (grid.threads - 1)) as f32 * THREAD_GAP
@@ -58,7 +58,7 @@ impl Lens {
         let with = |row: f32| header(present) + 16.0 + gaps + rows as f32 * row;
         // Fingers need 40 px: the picture then gets higher than its room and is scrolled.
         let least = with(if room.coarse { 46.0 } else { 26.0 * text });
-        with(row * text).min(0.56 * room.height).max(least)
+        with(row * text).min(share * room.height).max(least)
     }
 
     /// The lens of an LLC in this frame.

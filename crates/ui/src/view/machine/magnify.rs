@@ -20,7 +20,7 @@ pub(crate) fn lens(geometry: &MachineGeometry, machine: &Machine, look: &Look) -
     let there = *geometry.llcs.get(usize::from(llc))?;
     let (width, height) = (geometry.width, geometry.height);
     let room = Room { width, height, present: look.present, coarse: look.coarse, depth: 3 };
-    let high = Lens::height(machine, llc, room);
+    let high = Lens::height(machine, llc, room, 0.56);
     let below = there.centre().y < height / 2.0;
     let y = if below { (height - high - 1.0).max(1.0) } else { 1.0 };
     Some(Lens::new(machine, llc, Rect::new(1.0, y, width - 2.0, high), geometry.present))

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use schedscope_session::update::{Cpu, PlacePicture};
 
-use super::progress::{Progress, Visit};
+use super::progress::{Progress, Stride, Visit};
 use crate::geometry::{Point, Rect};
 use crate::scene::{Anchor, Ink};
 use crate::text;
@@ -95,7 +95,7 @@ fn walks(cells: &Cells, cpu: Cpu) -> bool {
 
 /// CPUs whose label gives way to their badge, because there is no room for both.
 pub(crate) fn quiet(cells: &Cells, progress: &Progress, cpus: &[Cpu]) -> BTreeSet<Cpu> {
-    let visited = progress.visits.iter().map(|visit| visit.cpu).filter(|cpu| cpus.contains(cpu));
+    let visited = progress.pass().iter().map(|visit| visit.cpu).filter(|cpu| cpus.contains(cpu));
     let size = cells.geometry.small();
     visited
         .filter(|&cpu| !walks(cells, cpu))
@@ -212,22 +212,24 @@ impl Marks<'_> {
         }
         let prefix = self.prefix;
         let start = self.cell(self.place.target);
-        let visited = self.progress.visits.iter().filter_map(|visit| self.cell(visit.cpu));
-        let points: Vec<Point> =
-            start.into_iter().chain(visited).map(|c| self.badge_at(c)).collect();
+        let pass = self.progress.pass();
+        let mut walked = self.place.target;
+        let mut at = start.map(|cell| self.badge_at(cell));
         let mut pieces: Vec<Vec<Point>> = Vec::new();
         let mut heads: Vec<Point> = Vec::new();
-        let mut piece: Vec<Point> = points.first().copied().into_iter().collect();
-        for pair in points.windows(2) {
-            let (from, to) = (pair[0], pair[1]);
-            let same = (from.y - to.y).abs() < 1.0 && to.x >= from.x;
-            if !same {
+        let mut piece: Vec<Point> = at.into_iter().collect();
+        for (i, visit) in pass.iter().enumerate() {
+            let Some(to) = self.cell(visit.cpu).map(|cell| self.badge_at(cell)) else { continue };
+            let from = at.replace(to).unwrap_or(to);
+            let straight = (from.y - to.y).abs() < 1.0 && to.x >= from.x;
+            if !straight && self.is_next(walked, visit, &pass[..i]) {
                 let end = Point::new(right, from.y);
                 piece.push(end);
                 heads.push(end);
                 pieces.push(std::mem::replace(&mut piece, vec![Point::new(left, to.y)]));
             }
             piece.push(to);
+            walked = visit.cpu;
         }
         pieces.push(piece);
         let width = if self.geometry().present { 4.0 } else { 2.5 };
@@ -256,12 +258,33 @@ impl Marks<'_> {
         }
     }
 
+    /// Whether a visit comes next in the order of the numbers, so that the line to it runs like
+    /// text. Where a scan sees only a part of the LLC (a cluster, a group), it goes straight there.
+    fn is_next(&self, walked: Cpu, visit: &Visit, before: &[Visit]) -> bool {
+        match visit.stride {
+            Stride::Core => true,
+            Stride::Group => false,
+            Stride::Cpu => {
+                let llcs = &self.cells.roster.loaded.machine.llcs;
+                let Some(llc) = llcs.get(usize::from(self.place.llc)) else { return true };
+                let open = |cpu: &Cpu| {
+                    !self.place.forbidden.contains(cpu)
+                        && !before.iter().any(|visit| visit.cpu == *cpu)
+                };
+                let after = llc.iter().copied().filter(|&cpu| cpu > walked).find(open);
+                after.or_else(|| llc.iter().copied().find(open)) == Some(visit.cpu)
+            }
+        }
+    }
+
     fn badges(&self, pen: &mut Pen) {
         let prefix = self.prefix;
         let size = self.geometry().small();
-        for (i, &visit) in self.progress.visits.iter().enumerate() {
+        for (i, &visit) in self.progress.pass().iter().enumerate() {
             let Some(cell) = self.cell(visit.cpu) else { continue };
             let key = format!("{prefix}badge/{}", visit.cpu);
+            let chosen = self.progress.over && visit.cpu == self.place.chosen && visit.idle;
+            let visit = Visit { kept: visit.kept || chosen, ..visit };
             badge(pen, &key, self.badge_at(cell), i + 1, visit, size);
         }
     }

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use schedscope_session::update::{Cpu, Decision, Machine, Moment, Picture, PlacePicture};
 
-pub use progress::{Progress, Visit};
+pub use progress::{Progress, Stride, Visit};
 pub use rows::{CheckRow, Glyph, Reveal, rows};
 
 use self::marks::{Marks, badge, badge_lift, forbid, quiet, roles, tag, tag_width};
@@ -22,6 +22,7 @@ use super::machine::{
 };
 use super::pen::{Pen, plain, stroke};
 use super::{Look, Roster};
+use crate::format;
 use crate::geometry::{Point, Rect};
 use crate::scene::{Anchor, Ink, Scene, Target};
 use crate::text;
@@ -48,9 +49,14 @@ impl PlacementGeometry {
         if machine.cpus.len() < LENS_CPUS && takes_badges(&whole) {
             return PlacementGeometry { machine: whole, lens: None };
         }
-        let high = Lens::height(machine, llc, room);
-        let rest = (room.height - high - lens::GAP).max(0.3 * room.height);
-        let whole = MachineGeometry::new(machine, Room { height: rest, ..room });
+        // All that the lens wants, if the machine's cells can still be told apart.
+        let with = |share: f32| {
+            let high = Lens::height(machine, llc, room, share);
+            let rest = (room.height - high - lens::GAP).max(0.3 * room.height);
+            (high, MachineGeometry::new(machine, Room { height: rest, ..room }))
+        };
+        let roomy = Some(with(0.72)).filter(|(_, map)| map.detail > Detail::Mass);
+        let (high, whole) = roomy.unwrap_or_else(|| with(0.56));
         let frame = Rect::new(1.0, whole.height + lens::GAP, room.width - 2.0, high);
         let lens = Lens::new(machine, llc, frame, room.present);
         PlacementGeometry { machine: whole, lens: Some((llc, lens)) }
@@ -194,7 +200,7 @@ pub fn key(look: &Look) -> Scene {
     let half = size * 10.0 / 12.0;
     let style = plain(size, Ink::TextSoft);
     let mut x = 2.0;
-    let visit = |idle| Visit { cpu: 0, idle, kept: false };
+    let visit = |idle| Visit { cpu: 0, idle, kept: false, stride: Stride::Cpu };
     type Draw = Box<dyn Fn(&mut Pen, Point)>;
     let entries: [(&str, Draw); 4] = [
         (
@@ -289,16 +295,15 @@ fn budget(
     size: f32,
     room_for_ticks: f32,
 ) -> f32 {
-    let limited = progress.scanning && !progress.by_core;
-    let (Some(budget), true) = (place.budget, limited) else { return 0.0 };
-    let used = progress.visits.len();
-    let all = cpus.max(budget as usize).max(1);
+    let (Some(budget), true) = (place.budget, progress.limited()) else { return 0.0 };
+    let (used, all) = (progress.pass().len(), cpus.max(1));
+    let limit = format::count(u64::from(budget));
     let style = plain(size, Ink::TextSoft).anchor(Anchor::End);
     let words = match budget {
         0 => ["scan budget 0: LLC overloaded", "scan budget 0", "budget 0"].map(str::to_owned),
         _ => {
-            let long = format!("scan budget {used} of {budget}");
-            [long, format!("budget {used} of {budget}"), format!("{used} of {budget}")]
+            let long = format!("scan budget {used} of {limit}");
+            [long, format!("budget {used} of {limit}"), format!("{used} of {limit}")]
         }
     };
     // The words first; ticks where there is room for them as well.

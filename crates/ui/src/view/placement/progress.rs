@@ -18,6 +18,20 @@ pub struct Visit {
     pub idle: bool,
     /// Whether it was kept: as a fallback, or as the answer.
     pub kept: bool,
+    /// How the scan goes on from here.
+    pub stride: Stride,
+}
+
+/// How a scan goes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stride {
+    /// CPU by CPU, in the order of their numbers, wrapping.
+    #[default]
+    Cpu,
+    /// Core by core, in the order of their numbers, wrapping.
+    Core,
+    /// Group by group of a sched domain (before 4.8).
+    Group,
 }
 
 /// What has happened by now.
@@ -31,8 +45,6 @@ pub struct Progress {
     pub target: bool,
     /// Whether a scan has begun, so that its budget is known.
     pub scanning: bool,
-    /// Whether it goes core by core, which no budget limits.
-    pub by_core: bool,
     /// Whether the last check has been made.
     pub over: bool,
 }
@@ -51,16 +63,10 @@ impl Progress {
         for (i, made) in decision.checks.iter().enumerate().take(check.saturating_add(1)) {
             let probes = if i == check { probe.min(made.probes.len()) } else { made.probes.len() };
             progress.scanning |= is_scan(made) || progress.over;
-            let core = |probe: &Probe| scan_code(&probe.code) == Some(Stride::Core);
-            progress.by_core |= made.probes.iter().any(core);
             for probe in &made.probes[..probes] {
                 progress.examine(probe);
             }
-            for mut visit in visits(made, probes, place, machine) {
-                let first = !progress.visits.iter().any(|visit| visit.idle);
-                visit.kept = visit.idle && first;
-                progress.visits.push(visit);
-            }
+            progress.visits.extend(visits(made, probes, place, machine));
         }
         progress
     }
@@ -74,10 +80,24 @@ impl Progress {
         *idle |= probe.idle;
     }
 
-    /// Scan order of a CPU, from 1.
+    /// The visits of the current pass: after a scan by core, the scan by CPU begins anew.
+    #[must_use]
+    pub fn pass(&self) -> &[Visit] {
+        let Some(last) = self.visits.last() else { return &[] };
+        let before = self.visits.iter().rposition(|visit| visit.stride != last.stride);
+        &self.visits[before.map_or(0, |i| i + 1)..]
+    }
+
+    /// Whether a budget limits the pass: a search for an idle core has none.
+    #[must_use]
+    pub fn limited(&self) -> bool {
+        self.scanning && self.pass().iter().all(|visit| visit.stride == Stride::Cpu)
+    }
+
+    /// Order of a CPU in the current pass, from 1.
     #[must_use]
     pub fn order(&self, cpu: Cpu) -> Option<usize> {
-        self.visits.iter().position(|visit| visit.cpu == cpu).map(|i| i + 1)
+        self.pass().iter().position(|visit| visit.cpu == cpu).map(|i| i + 1)
     }
 }
 
@@ -100,16 +120,10 @@ pub fn is_scan(check: &Check) -> bool {
         || check.kernel.contains("nr_idle_scan")
 }
 
-/// How a scan goes on: CPU by CPU, or core by core.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stride {
-    Cpu,
-    Core,
-}
-
 fn scan_code(code: &str) -> Option<Stride> {
     match code.trim_end_matches('~') {
-        "scan" | "cls.scan" | "group" => Some(Stride::Cpu),
+        "scan" | "cls.scan" => Some(Stride::Cpu),
+        "group" => Some(Stride::Group),
         "core" | "cls.core" => Some(Stride::Core),
         _ => None,
     }
@@ -122,16 +136,17 @@ pub fn visits(check: &Check, made: usize, place: &PlacePicture, machine: &Machin
     let mut core: Option<(u16, &str)> = None;
     let probes = &check.probes[..made.min(check.probes.len())];
     for (i, probe) in probes.iter().enumerate() {
-        let visit = |cpu, idle| Visit { cpu, idle, kept: false };
-        match scan_code(&probe.code) {
-            Some(Stride::Cpu) if probe.code.ends_with('~') => {
+        let Some(stride) = scan_code(&probe.code) else { continue };
+        let visit = |cpu, idle| Visit { cpu, idle, kept: false, stride };
+        match stride {
+            Stride::Cpu | Stride::Group if probe.code.ends_with('~') => {
                 // The SCHED_IDLE test of the CPU just tested.
                 if let Some(last) = visits.last_mut() {
                     last.idle |= probe.idle;
                 }
             }
-            Some(Stride::Cpu) => visits.push(visit(probe.cpu, probe.idle)),
-            Some(Stride::Core) => {
+            Stride::Cpu | Stride::Group => visits.push(visit(probe.cpu, probe.idle)),
+            Stride::Core => {
                 let place_of = |cpu: Cpu| machine.cpus.get(usize::from(cpu)).map(|p| p.core);
                 let Some(this) = place_of(probe.cpu) else { continue };
                 let code = probe.code.trim_end_matches('~');
@@ -141,7 +156,9 @@ pub fn visits(check: &Check, made: usize, place: &PlacePicture, machine: &Machin
                 core = Some((this, code));
                 let first = visits.is_empty();
                 let turn = turn(machine, place, this, first).unwrap_or(probe.cpu);
-                let of_core = |p: &&Probe| place_of(p.cpu) == Some(this);
+                let of_core = |p: &&Probe| {
+                    place_of(p.cpu) == Some(this) && p.code.trim_end_matches('~') == code
+                };
                 let whole = check.probes[i..].iter().take_while(of_core);
                 let group = probes[i..].iter().take_while(of_core);
                 // The turn is shown once its own CPU has been tested; the kernel may leave a core
@@ -156,10 +173,24 @@ pub fn visits(check: &Check, made: usize, place: &PlacePicture, machine: &Machin
                     visits.push(visit(turn, group.filter(tests).any(|probe| probe.idle)));
                 }
             }
-            None => {}
         }
     }
+    keep_first(&mut visits, check);
     visits
+}
+
+/// Marks what a scan keeps: by CPU, the first idle one, which ends it; by core, the first idle
+/// thread as a fallback, unless the scan then begins anew by CPU (before 5.15).
+fn keep_first(visits: &mut [Visit], check: &Check) {
+    let anew = check.probes.iter().any(|probe| scan_code(&probe.code) == Some(Stride::Cpu));
+    for stride in [Stride::Cpu, Stride::Core, Stride::Group] {
+        if !(stride == Stride::Core && anew) {
+            let mut of_stride = visits.iter_mut().filter(|visit| visit.stride == stride);
+            if let Some(first) = of_stride.find(|visit| visit.idle) {
+                first.kept = true;
+            }
+        }
+    }
 }
 
 /// The CPU of a core at which the walk stood: the first allowed one in `for_each_cpu_wrap` order.

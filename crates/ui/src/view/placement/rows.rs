@@ -96,13 +96,7 @@ fn row(
     }
     let complete = probes >= check.probes.len();
     let strip = match &decision.picture {
-        Picture::Place(place) if is_scan(check) => {
-            let mut strip = visits(check, probes, place, machine);
-            if let Some(first) = strip.iter_mut().find(|visit| visit.idle) {
-                first.kept = true;
-            }
-            strip
-        }
+        Picture::Place(place) if is_scan(check) => visits(check, probes, place, machine),
         _ => Vec::new(),
     };
     let glyph = match check.mark {
