@@ -60,6 +60,15 @@ impl CpuSet {
         self.words[cpu.index() / 64] &= !(1 << (cpu.index() % 64));
     }
 
+    /// Adds a CPU or takes it out.
+    pub fn set(&mut self, cpu: CpuId, member: bool) {
+        if member {
+            self.insert(cpu);
+        } else {
+            self.remove(cpu);
+        }
+    }
+
     /// Whether the CPU is in the set.
     #[must_use]
     pub fn contains(&self, cpu: CpuId) -> bool {

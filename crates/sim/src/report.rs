@@ -88,8 +88,8 @@ pub enum Decision {
         /// It is an exec.
         exec: bool,
     },
-    /// Whether tasks are pulled to a CPU (`load_balance`); not recorded when it is another CPU's
-    /// turn.
+    /// Whether tasks are pulled to a CPU (`load_balance`). Not recorded when it is another CPU's
+    /// turn; newidle passes in vain are recorded only together with evidence.
     Balance {
         /// The CPU that pulls.
         cpu: CpuId,

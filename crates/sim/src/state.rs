@@ -43,6 +43,10 @@ pub struct State {
     pub glances: Vec<Glance>,
     /// What the CPUs of each group of several amount to, by [`GroupId`]: derived from `glances`.
     pub sums: Vec<Sums>,
+    /// CPUs with a task or more: derived from `glances`.
+    pub occupied: CpuSet,
+    /// CPUs with two tasks or more: derived from `glances`.
+    pub crowded: CpuSet,
     /// What the CPUs of an LLC share, by LLC number.
     pub llcs: Vec<Llc>,
     /// Where tasks wait for each other.
@@ -216,6 +220,8 @@ impl State {
             cpus,
             glances,
             sums,
+            occupied: CpuSet::EMPTY,
+            crowded: CpuSet::EMPTY,
             llcs,
             channels: vec![Channel::default(); usize::from(setup.channels)],
             interrupts: vec![CpuId(u16::MAX); setup.interrupts.len()],

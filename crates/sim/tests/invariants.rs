@@ -186,6 +186,11 @@ fn check(world: &World, state: &State) {
             assert!(allowed.contains(task.cpu), "{id} is on CPU {} outside its mask", task.cpu);
         }
     }
+    for cpu in world.all.iter() {
+        let queued = state.glances[cpu.index()].nr_running;
+        assert_eq!(state.occupied.contains(cpu), queued > 0, "CPU {cpu} is occupied");
+        assert_eq!(state.crowded.contains(cpu), queued > 1, "CPU {cpu} is crowded");
+    }
     assert_eq!(state.sums, Glance::sums(world, &state.glances), "the sums over groups");
     for (i, cpu) in state.cpus.iter().enumerate() {
         assert_eq!(state.glances[i], cpu.glance(), "the glance at CPU {i}");

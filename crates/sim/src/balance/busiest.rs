@@ -252,10 +252,17 @@ impl<V: BalanceView> Env<'_, V> {
     pub(super) fn find_busiest_queue(&self, group: GroupId, amount: Amount) -> Option<CpuId> {
         let span = self.domains.group(group).span.and(&self.cpus);
         let mut busiest: Option<CpuId> = None;
-        // By number of tasks, once every queue with more than one was seen the rest cannot win.
-        let by_number = amount.measure == Measure::Tasks;
-        let kept = if by_number { self.view.sums(group) } else { None };
-        let mut crowded = kept.map_or(u32::MAX, |sums| sums.crowded);
+        // By number of tasks only queues with two or more can win; without any, the first with one.
+        let span = match self.view.queues() {
+            Some((occupied, crowded)) if amount.measure == Measure::Tasks => {
+                let span_crowded = span.and(crowded);
+                if span_crowded.is_empty() {
+                    return span.and(occupied).lowest();
+                }
+                span_crowded
+            }
+            _ => span,
+        };
         // What to beat: so much, per so much capacity.
         let (mut most, mut per) = (0, 1);
         for cpu in span.iter() {
@@ -277,10 +284,6 @@ impl<V: BalanceView> Env<'_, V> {
             };
             if value * per > most * capacity {
                 (busiest, most, per) = (Some(cpu), value, capacity);
-            }
-            crowded -= u32::from(tasks > 1);
-            if crowded == 0 {
-                break;
             }
         }
         busiest

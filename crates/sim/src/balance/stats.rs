@@ -32,6 +32,10 @@ pub trait GroupView {
     fn sums(&self, _group: GroupId) -> Option<Sums> {
         None
     }
+    /// The CPUs with a fair task or more and those with two or more, where the view keeps them.
+    fn queues(&self) -> Option<(&CpuSet, &CpuSet)> {
+        None
+    }
     /// The "imbalanced" flag of a group (R5.7.16).
     fn imbalanced(&self, _group: GroupId) -> bool {
         false

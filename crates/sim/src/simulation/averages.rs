@@ -11,15 +11,19 @@ impl Engine<'_> {
     /// Brings a CPU's queue up to now, as it has been since the last time. Call it *before* what the
     /// queue consists of, or who runs, changes.
     pub(super) fn update_queue_avg(&mut self, cpu: CpuId) {
+        self.queue_avg_up_to_now(cpu);
+        self.glance(cpu);
+    }
+
+    /// The same without a glance: for those who take one when they are done.
+    pub(super) fn queue_avg_up_to_now(&mut self, cpu: CpuId) {
         let now = self.now().0;
         let speed = self.speed(cpu);
-        let at = cpu;
         let cpu = &mut self.state.cpus[cpu.index()];
         let idle = cpu.rq.curr.is_none();
         cpu.pelt.advance(now, idle, speed, CAPACITY);
         let fair = &cpu.rq.fair;
         cpu.avg.update(cpu.pelt.now(), fair.load, fair.nr_running.into(), !idle);
-        self.glance(at);
     }
 
     /// Brings a task up to now, as it has been since the last time.
@@ -32,7 +36,13 @@ impl Engine<'_> {
 
     /// Both, for a task that is on the CPU's queue or was last there.
     pub(super) fn update_averages(&mut self, cpu: CpuId, task: TaskId) {
-        self.update_queue_avg(cpu);
+        self.averages_up_to_now(cpu, task);
+        self.glance(cpu);
+    }
+
+    /// The same without a glance.
+    pub(super) fn averages_up_to_now(&mut self, cpu: CpuId, task: TaskId) {
+        self.queue_avg_up_to_now(cpu);
         let running = self.state.cpus[cpu.index()].rq.curr == Some(task);
         let was = match self.state.entities[task].on_rq {
             true if running => Was::Running,
@@ -42,14 +52,14 @@ impl Engine<'_> {
         self.update_task_avg(cpu, task, was);
     }
 
-    /// The task comes onto the queue of a CPU: from sleep there, or new to it (R7.1.19).
+    /// The task comes onto the queue of a CPU: from sleep there, or new to it (R7.1.19). A glance is
+    /// the caller's to take.
     pub(super) fn attach_averages(&mut self, cpu: CpuId, task: TaskId) {
-        self.update_queue_avg(cpu);
+        self.queue_avg_up_to_now(cpu);
         self.update_task_avg(cpu, task, Was::Asleep);
         let weight = self.weight(task);
         let queue = &mut self.state.cpus[cpu.index()].avg;
         self.state.tasks[task.index()].avg.attach(queue, weight);
-        self.glance(cpu);
     }
 
     /// The task, on no queue, goes from this CPU to another. A sleeper's part is forgotten by the
@@ -90,11 +100,10 @@ impl Engine<'_> {
         self.glance(cpu);
     }
 
-    /// The task counts in the estimate of its CPU's utilisation (R7.2.1).
+    /// The task counts in the estimate of its CPU's utilisation (R7.2.1). A glance is the caller's.
     pub(super) fn add_util_est(&mut self, cpu: CpuId, task: TaskId) {
         let avg = &self.state.tasks[task.index()].avg;
         self.state.cpus[cpu.index()].avg.enqueue_est(avg);
-        self.glance(cpu);
     }
 
     /// The task counts no more; one that goes to sleep leaves a new estimate (R7.2.2).

@@ -150,10 +150,13 @@ impl Engine<'_> {
         let (avg_idle, overload) = (self.state.cpus[at].avg_idle, self.state.overload);
         let mut walk = NewIdle::new(cpu, ticks, &own, avg_idle, overload, pending);
         while let Some(pass) = walk.next(domains, &mut own) {
-            let outcome = self.balance_pass(pass, &mut own);
+            let moved = match self.would_find_nothing(pass, &own) {
+                true => 0,
+                false => self.balance_pass(pass, &mut own).moved,
+            };
             let weight = domains.domain(domains.chain(cpu)[pass.level]).weight;
             let has_work = self.state.cpus[at].rq.nr_running > 0;
-            walk.done(&mut own, newidle_cost(weight, outcome.moved > 0), has_work);
+            walk.done(&mut own, newidle_cost(weight, moved > 0), has_work);
         }
         walk.finish(&mut own);
         self.state.cpus[at].balance = own;
@@ -162,6 +165,28 @@ impl Engine<'_> {
             self.state.cpus[at].idle_stamp = None;
         }
         has_work
+    }
+
+    /// Whether a newidle pass can change nothing but the overload flag, which is then brought up to
+    /// date here: no queue of the domain has a second task that could be pulled, no earlier pass
+    /// failed and no flag waits to be cleared. With evidence the pass is made all the same.
+    fn would_find_nothing(&mut self, pass: Pass, own: &CpuBalance) -> bool {
+        let domains = &self.world.domains;
+        let chain = domains.chain(pass.cpu);
+        let domain = domains.domain(chain[pass.level]);
+        let memory = &own.domains[pass.level];
+        if self.report.wants_evidence()
+            || memory.nr_balance_failed > 0
+            || memory.interval != domain.min_interval
+            || !self.state.imbalanced.is_empty()
+            || domain.span.intersects(&self.state.crowded)
+        {
+            return false;
+        }
+        if pass.level + 1 == chain.len() {
+            self.state.overload = false;
+        }
+        true
     }
 
     /// A CPU's memory of balancing, out of the state while its passes run.
@@ -188,7 +213,12 @@ impl Engine<'_> {
             IdleType::Idle => BalanceKind::Idle,
             IdleType::NewlyIdle => BalanceKind::NewIdle,
         };
-        if outcome.verdict != Verdict::NotOurs {
+        // What a CPU on its way to idle looked at in vain is told only if somebody asks.
+        let quiet = pass.idle == IdleType::NewlyIdle
+            && outcome.moved == 0
+            && outcome.active.is_none()
+            && !self.report.wants_evidence();
+        if outcome.verdict != Verdict::NotOurs && !quiet {
             let decision = Decision::Balance {
                 cpu: pass.cpu,
                 level: pass.level as u8,

@@ -210,6 +210,8 @@ impl<'a> Engine<'a> {
         let (old, new) = (self.state.glances[at], self.state.cpus[at].glance());
         if old != new {
             self.state.glances[at] = new;
+            self.state.occupied.set(cpu, new.nr_running > 0);
+            self.state.crowded.set(cpu, new.nr_running > 1);
             for group in &self.world.groups_of[at] {
                 new.replace_in(&mut self.state.sums[group.index()], old);
             }

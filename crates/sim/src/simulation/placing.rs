@@ -3,6 +3,7 @@
 use super::Engine;
 use super::World;
 use crate::balance::stats::{GroupView, Sums};
+use crate::cpu_set::CpuSet;
 use crate::domains::DomainFlags;
 use crate::domains::GroupId;
 use crate::kernel::{Kernel, PlaceGeneration};
@@ -153,6 +154,10 @@ impl GroupView for Machine<'_> {
             sums.idle_cpus -= u32::from(glance.idle && glance.nr_running == 0);
         }
         Some(sums)
+    }
+
+    fn queues(&self) -> Option<(&CpuSet, &CpuSet)> {
+        Some((&self.state.occupied, &self.state.crowded))
     }
 
     fn imbalanced(&self, group: GroupId) -> bool {

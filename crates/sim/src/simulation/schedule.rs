@@ -12,7 +12,7 @@ use crate::units::{CpuId, TaskId, Time};
 impl Engine<'_> {
     /// Takes a task off its queue; a sleeper may stay there, delayed (R4.C.5).
     pub(super) fn leave(&mut self, cpu: CpuId, task: TaskId, why: Dequeue, off: Off) {
-        self.update_averages(cpu, task);
+        self.averages_up_to_now(cpu, task);
         // The estimate of a delayed task was dropped when it went to sleep (R0.7.1).
         if !self.state.entities[task].delayed {
             self.drop_util_est(cpu, task, off == Off::Sleep);
@@ -44,7 +44,7 @@ impl Engine<'_> {
         rq.update_curr(&mut self.state.entities, cx);
         let mut figures = self.pick_figures(cpu);
         self.update_clock(cpu);
-        self.update_queue_avg(cpu);
+        self.queue_avg_up_to_now(cpu);
         if let Some(prev) = prev
             && self.state.entities[prev].on_rq
         {

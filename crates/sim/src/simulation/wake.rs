@@ -100,6 +100,7 @@ impl Engine<'_> {
         rq.requeue_delayed(&mut self.state.entities, cx, wakee);
         let replaced = self.state.entities[wakee].deadline != before;
         self.add_util_est(cpu, wakee);
+        self.glance(cpu);
         self.state.tasks[wakee.index()].state = TaskState::Runnable;
         self.report.decided(Decision::WokenInPlace { wakee, cpu, replaced }, || Evidence::None);
         self.preempt_test(cpu, wakee, Wake::Wakeup, Some(this_cpu));
@@ -135,12 +136,12 @@ impl Engine<'_> {
         rq.enqueue_task(&mut self.state.entities, cx, task, how);
         let crowded = rq.nr_running == 2;
         self.state.overload |= crowded;
-        self.glance(cpu);
         // A delayed task that is moved stays asleep (R4.C.9).
         if !self.state.entities[task].delayed {
             self.add_util_est(cpu, task);
             self.state.tasks[task.index()].state = TaskState::Runnable;
         }
+        self.glance(cpu);
         self.update_clock(cpu);
         self.report.changed(Change::Enqueued { task, cpu });
     }
