@@ -37,6 +37,7 @@ fn as_json(counted: &BenchReport, sought: Option<&SeekReport>) -> String {
             "steps": sought.steps,
             "moments": sought.moments,
             "longest_ns": sought.longest,
+            "median_ns": sought.median,
             "mean_ns": sought.total / sought.moments.max(1),
             "run_ns": sought.run,
             "window_ns": sought.window,
@@ -73,8 +74,8 @@ fn print(counted: &BenchReport, sought: Option<&SeekReport>) {
     if let Some(sought) = sought {
         println!("\n{} steps simulated in {}", words::count(sought.steps), words::time(sought.run));
         println!(
-            "moment: {} on average, {} at most of {} (goal: 50 ms)",
-            words::time(sought.total / sought.moments.max(1)),
+            "moment: {} as a rule (median), {} at most of {} (goal: 50 ms)",
+            words::time(sought.median),
             words::time(sought.longest),
             sought.moments
         );

@@ -111,7 +111,7 @@ export interface RowMetrics {
 export interface Window {
   from: bigint; to: bigint; lanes: Lane[]; heat: number[][]; bin: bigint; arrows: Arrow[];
   decisions: { at: bigint; step: bigint; kind: DecisionKind; cpu: number }[]; overview: number[];
-  progress: Progress;
+  tasks: [number, number, number][]; progress: Progress;
 }
 export interface Lane { cpu: number; bars: Bar[]; waits: [number, bigint, bigint][]; }
 export interface Bar {

@@ -5,7 +5,7 @@
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use schedscope_analysis::index::Index;
 use schedscope_analysis::spans::Spans;
-use schedscope_session::bench::{SCENARIO, baseline, simulation};
+use schedscope_session::bench::{baseline, document, simulation};
 use schedscope_session::{Command, Goto, Session};
 use schedscope_sim::report::Report;
 use schedscope_sim::simulation::Outcome;
@@ -65,7 +65,7 @@ fn engine(c: &mut Criterion) {
 
 fn page(c: &mut Criterion) {
     let mut session = Session::new();
-    session.handle(Command::Load { text: SCENARIO.to_owned() });
+    session.handle(Command::LoadPacked { packed: document().pack() });
     session.handle(Command::Run { steps: 300_000 });
     let to = session.now();
     let mut group = c.benchmark_group("page, 300 000 steps on 256 CPUs");

@@ -10,7 +10,7 @@ use std::hint::black_box;
 
 use schedscope_analysis::index::Index;
 use schedscope_analysis::spans::Spans;
-use schedscope_scenario::Document;
+use schedscope_scenario::{Document, lesson_of};
 use schedscope_sim::report::Report;
 use schedscope_sim::rng::Rng;
 use schedscope_sim::simulation::Simulation;
@@ -18,38 +18,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Command, Goto, Session, Update};
 
-/// The scenario that is measured: 768 tasks that sleep and wake on 256 CPUs.
-pub const SCENARIO: &str = r#"
-schedscope = 1
-title = "Bench: 768 tasks that sleep and wake"
-machine = "zen3-nps4"
-kernel = "6.12"
-seed = 1
-end = "3600s"
+/// The lesson whose scenario is measured: 768 tasks that sleep and wake on 256 CPUs.
+pub const LESSON: &str = "sleepers-768";
 
-[[task]]
-name = "timers"
-count = 256
-every = "7us"
-program = "loop\nrun 100us..900us\nsleep 200us..3ms\nend"
-
-[[task]]
-name = "askers"
-count = 256
-every = "11us"
-program = "loop\nrun 50us..400us\nwake question#\nwait answer#\nsleep 100us..1ms\nend"
-
-[[task]]
-name = "answerers"
-count = 256
-every = "13us"
-program = "loop\nwait question#\nrun 50us..600us\nwake answer# sync\nend"
-"#;
+/// The scenario that is measured, without an end in sight.
+///
+/// # Panics
+/// Never: the lesson is ours.
+#[must_use]
+pub fn document() -> Document {
+    let lesson = lesson_of(LESSON).expect("a lesson of ours").lesson().expect("it is tested");
+    Document { end: 3_600_000_000_000, ..lesson.document }
+}
 
 /// How many events a real run takes before the measurement begins.
 const WARM_UP: u64 = 50_000;
 
-/// What a measurement found. All times in ns.
+/// What a measurement found. All times in ns: medians of slices, for all events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BenchReport {
     /// Events measured.
@@ -104,8 +89,7 @@ fn per_second(events: u64, ns: u64) -> u64 {
 /// Never: the scenario is ours.
 #[must_use]
 pub fn simulation() -> Simulation {
-    let document = Document::from_toml(SCENARIO).expect("a scenario of ours");
-    Simulation::new(document.setup().expect("it can be run").setup)
+    Simulation::new(document().setup().expect("it can be run").setup)
 }
 
 /// Counts `events` events of the engine, with records, and as many of the baseline. `clock` gives
@@ -129,47 +113,85 @@ pub fn bench(events: u64, mut clock: impl FnMut() -> u64) -> BenchReport {
         ..BenchReport::default()
     };
 
+    // In slices that take turns, so that a busy machine slows both alike; of each the median.
+    let slice = (events / SLICES).max(1);
+    found.events = slice * SLICES;
     let mut pending = 0u64;
-    let began = clock();
-    for _ in 0..events {
-        simulation.step(&mut report);
-        found.records += report.records.len() as u64;
+    let (mut engine, mut bare, mut folded) = (Vec::new(), Vec::new(), Vec::new());
+    let mut heap = Baseline::new(700);
+    let mut step = WARM_UP;
+    for _ in 0..SLICES {
+        let began = clock();
+        for _ in 0..slice {
+            simulation.step(&mut report);
+            found.records += report.records.len() as u64;
+        }
+        engine.push(clock() - began);
         pending += simulation.state().events.len() as u64;
+
+        let began = clock();
+        black_box(heap.turn(slice));
+        bare.push(clock() - began);
+
+        let began = clock();
+        for _ in 0..slice {
+            again.step(&mut report);
+            step += 1;
+            index.push(again.state().now, &report.records);
+            spans.push(step, again.state().now, &report.records);
+        }
+        folded.push(clock() - began);
+        // As many events wait in the baseline as in the engine.
+        heap = Baseline::new((pending / engine.len() as u64) as u32);
     }
-    found.engine = clock() - began;
-    found.pending = (pending / events.max(1)) as u32;
+    found.engine = median(&mut engine) * SLICES;
+    found.baseline = median(&mut bare) * SLICES;
+    found.folded = median(&mut folded) * SLICES;
+    found.pending = (pending / SLICES) as u32;
     found.digest = simulation.state().digest();
-
-    let began = clock();
-    for step in WARM_UP + 1..=WARM_UP + events {
-        again.step(&mut report);
-        index.push(again.state().now, &report.records);
-        spans.push(step, again.state().now, &report.records);
-    }
-    found.folded = clock() - began;
     found.timeline_bytes = spans.bytes() as u64;
-
-    let began = clock();
-    black_box(baseline(events, found.pending));
-    found.baseline = clock() - began;
     found
+}
+
+/// Into how many slices a measurement is cut.
+const SLICES: u64 = 25;
+
+fn median(times: &mut [u64]) -> u64 {
+    times.sort_unstable();
+    times.get(times.len() / 2).copied().unwrap_or(0)
+}
+
+/// A heap of pending events and nothing else.
+struct Baseline {
+    rng: Rng,
+    heap: BinaryHeap<Reverse<(u64, u64)>>,
+}
+
+impl Baseline {
+    fn new(pending: u32) -> Baseline {
+        let mut rng = Rng::new(1);
+        let heap = (0..u64::from(pending.max(1)))
+            .map(|id| Reverse((rng.range(0, 1_000_000), id)))
+            .collect();
+        Baseline { rng, heap }
+    }
+
+    /// So many pops and pushes.
+    fn turn(&mut self, events: u64) -> u64 {
+        let mut sum = 0u64;
+        for id in 0..events {
+            let Some(Reverse((at, old))) = self.heap.pop() else { break };
+            sum = sum.wrapping_add(old);
+            self.heap.push(Reverse((at + self.rng.range(1, 1_000_000), id)));
+        }
+        sum
+    }
 }
 
 /// So many pops and pushes through a heap that holds `pending` events.
 #[must_use]
 pub fn baseline(events: u64, pending: u32) -> u64 {
-    let mut rng = Rng::new(1);
-    let mut heap: BinaryHeap<Reverse<(u64, u64)>> = BinaryHeap::new();
-    for id in 0..u64::from(pending.max(1)) {
-        heap.push(Reverse((rng.range(0, 1_000_000), id)));
-    }
-    let mut sum = 0u64;
-    for id in 0..events {
-        let Some(Reverse((at, old))) = heap.pop() else { break };
-        sum = sum.wrapping_add(old);
-        heap.push(Reverse((at + rng.range(1, 1_000_000), id)));
-    }
-    sum
+    Baseline::new(pending).turn(events)
 }
 
 /// How long it takes to go to a moment of a long run. All times in ns.
@@ -181,6 +203,8 @@ pub struct SeekReport {
     pub moments: u64,
     /// The longest, ns.
     pub longest: u64,
+    /// The median, ns.
+    pub median: u64,
     /// All together, ns.
     pub total: u64,
     /// Time of simulating the run with all that is derived from it, ns.
@@ -192,21 +216,24 @@ pub struct SeekReport {
 /// Simulates `steps` steps and goes to `moments` moments of them in no order.
 pub fn seek(steps: u64, moments: u64, mut clock: impl FnMut() -> u64) -> SeekReport {
     let mut session = Session::new();
-    let loaded = session.handle(Command::Load { text: SCENARIO.to_owned() });
+    let loaded = session.handle(Command::LoadPacked { packed: document().pack() });
     debug_assert!(matches!(loaded, Update::Loaded(_)));
     let began = clock();
     session.handle(Command::Run { steps: u32::try_from(steps).unwrap_or(u32::MAX) });
     let run = clock() - began;
     let mut found = SeekReport { steps, moments, run, ..SeekReport::default() };
     let mut rng = Rng::new(7);
+    let mut took_all = Vec::new();
     for _ in 0..moments {
         let step = rng.range(0, steps);
         let began = clock();
         black_box(session.handle(Command::Show { goto: Goto::Step(step), focus: 0 }));
         let took = clock() - began;
-        found.longest = found.longest.max(took);
         found.total += took;
+        took_all.push(took);
     }
+    found.longest = took_all.iter().copied().max().unwrap_or(0);
+    found.median = median(&mut took_all);
     let to = session.now();
     for columns in [200, 1_000, 2_000] {
         let began = clock();

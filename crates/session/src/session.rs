@@ -6,7 +6,7 @@ use schedscope_analysis::{export, metrics};
 use schedscope_scenario::Document;
 use schedscope_scenario::document::Start;
 use schedscope_sim::kernel::Preset;
-use schedscope_sim::units::CpuId;
+use schedscope_sim::units::{CpuId, TaskId};
 
 use crate::edit;
 use crate::run::{Run, problems};
@@ -235,6 +235,16 @@ fn window(run: &Run, from: u64, to: u64, columns: u32, lanes: &[Cpu], heat: bool
     };
     let window = run.spans.window(&run.index, &query);
     let time = |step: u64| run.index.time(step);
+    let lanes = window.lanes.iter();
+    let mut tasks: Vec<TaskId> = lanes
+        .flat_map(|lane| {
+            let bars = lane.bars.iter().map(|bar| bar.task);
+            bars.chain(lane.waits.iter().map(|(task, ..)| *task))
+        })
+        .chain(window.arrows.iter().map(|arrow| arrow.task))
+        .collect();
+    tasks.sort_unstable();
+    tasks.dedup();
     Window {
         from,
         to: to.max(from.saturating_add(1)),
@@ -287,6 +297,10 @@ fn window(run: &Run, from: u64, to: u64, columns: u32, lanes: &[Cpu], heat: bool
             })
             .collect(),
         overview: window.overview,
+        tasks: tasks
+            .into_iter()
+            .map(|task| (task.0, run.names.row(task), run.names.instance(task)))
+            .collect(),
         progress: run.progress(),
     }
 }

@@ -584,6 +584,9 @@ pub struct Window {
     pub decisions: Vec<DecisionMark>,
     /// Busy CPUs of the whole run, 0 … 255 of all, in equal bins from 0 to the end of the run.
     pub overview: Vec<u8>,
+    /// Every task that occurs here: its row and its 1-based number among the row's tasks, ascending.
+    /// Children that are forked later than the moment on show have no [`TaskView`] yet.
+    pub tasks: Vec<(Task, Row, u32)>,
     /// How far the run was simulated when this was made.
     pub progress: Progress,
 }

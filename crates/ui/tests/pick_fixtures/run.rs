@@ -152,6 +152,7 @@ pub fn desktop() -> Run {
             arrows,
             decisions,
             overview,
+            tasks: Vec::new(),
             progress: Progress { steps: 400, time: 98_000_000, ..Progress::default() },
         },
         loaded,
