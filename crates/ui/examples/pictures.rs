@@ -69,6 +69,13 @@ fn machines(gallery: &mut Gallery) {
         let look = Look { present: true, ..Look::new(1328.0, 560.0) };
         gallery.show(&format!("present-{}", preset.id()), || machine_scene(&world, &look));
     }
+    for (word, machine) in [("hybrid", support::hybrid()), ("uneven", support::uneven())] {
+        let world = support::filled(machine);
+        for (w, h) in [(376.0, 460.0), (688.0, 460.0), (358.0, 300.0)] {
+            let look = Look { coarse: w == 358.0, ..Look::new(w, h) };
+            gallery.show(&format!("machine-{word}-{w}x{h}"), || machine_scene(&world, &look));
+        }
+    }
     let world = support::desktop();
     let look = Look {
         focus_cpu: 2,
@@ -113,6 +120,15 @@ fn placements(gallery: &mut Gallery) {
         }
         let look = Look { present: true, ..Look::new(1328.0, 560.0) };
         show(format!("placepresent-{name}"), look);
+    }
+    for by_core in [false, true] {
+        let world = support::search(support::hybrid(), [1, 9, 4, 20], 14, by_core, 100);
+        let roster = Roster { loaded: &world.loaded, moment: &world.moment };
+        let (m, decision) = (&world.loaded.machine, &world.moment.decisions[0]);
+        let look = Look::new(646.0, 460.0);
+        gallery.show(&format!("place-hybrid-{by_core}"), || {
+            placement::scene(decision, m, &world.moment, roster, &look)
+        });
     }
     gallery.show("key", || placement::key(&Look::new(646.0, 40.0)));
 }

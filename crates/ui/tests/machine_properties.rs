@@ -40,7 +40,8 @@ fn presets() -> impl Strategy<Value = Machine> {
 }
 
 fn machines() -> impl Strategy<Value = Machine> {
-    prop_oneof![shapes(), presets()]
+    let odd = prop_oneof![Just(support::hybrid()), Just(support::uneven())];
+    prop_oneof![4 => shapes(), 4 => presets(), 1 => odd]
 }
 
 fn looks() -> impl Strategy<Value = Look> {

@@ -16,7 +16,7 @@ use schedscope_session::update::{
 use schedscope_sim::domains::Domains;
 use schedscope_sim::kernel::PlaceGeneration;
 use schedscope_sim::machines::Machine as Preset;
-use schedscope_sim::topology::{Shape, Topology};
+use schedscope_sim::topology::{CpuRow, Distances, Shape, Topology};
 
 /// A preset as the interface sees it.
 pub(crate) fn preset(preset: Preset) -> Machine {
@@ -30,6 +30,53 @@ pub(crate) fn shape(shape: Shape) -> Option<Machine> {
     let topology: Topology = shape.topology("own").ok()?;
     let domains = Domains::build(&topology, PlaceGeneration::V6_12);
     Some(view(&topology, &domains, None))
+}
+
+/// A hybrid desktop: 8 cores of two threads, then 8 cores of one in clusters of 4, one cache.
+pub(crate) fn hybrid() -> Machine {
+    let big = (0..16).map(|cpu| (cpu, cpu / 2, None));
+    let small = (16..24).map(|cpu| (cpu, cpu - 8, Some(8 + (cpu - 16) / 4)));
+    let rows = big
+        .chain(small)
+        .map(|(cpu, core, cluster)| CpuRow {
+            cpu,
+            core,
+            cluster: cluster.or(Some(core)),
+            llc: Some(0),
+            coregroup: None,
+            node: 0,
+            package: 0,
+        })
+        .collect();
+    from_rows(rows)
+}
+
+/// Three LLCs of 6, 4 and 2 cores in one node.
+pub(crate) fn uneven() -> Machine {
+    let llc = |core: u32| match core {
+        0..6 => 0,
+        6..10 => 1,
+        _ => 2,
+    };
+    let rows = (0..12)
+        .map(|cpu| CpuRow {
+            cpu,
+            core: cpu,
+            cluster: None,
+            llc: Some(llc(cpu)),
+            coregroup: None,
+            node: 0,
+            package: 0,
+        })
+        .collect();
+    from_rows(rows)
+}
+
+fn from_rows(rows: Vec<CpuRow>) -> Machine {
+    let distances = Distances::Regular { package: 20, remote: 21 };
+    let topology = Topology::from_rows("own", rows, distances).expect("a machine");
+    let domains = Domains::build(&topology, PlaceGeneration::V6_12);
+    view(&topology, &domains, None)
 }
 
 /// A world in the making: rows, tasks and who runs where.

@@ -6,7 +6,7 @@ use super::cell::Cells;
 use crate::geometry::Rect;
 use crate::scene::{Anchor, Ink, TextStyle};
 use crate::text;
-use crate::view::pen::{Pen, TaskInk, plain, stroke};
+use crate::view::pen::{Pen, plain, stroke};
 
 impl Cells<'_> {
     /// Number and label on a cell that is filled with what runs.
@@ -16,10 +16,13 @@ impl Cells<'_> {
         let curr = self.view(cpu).and_then(|view| view.curr);
         let (fill, edge, over) = match curr {
             Some(task) => {
-                let ink = TaskInk::of(&self.roster, task);
+                let ink = self.task_ink(cpu, task);
                 (ink.fill, self.edge(task, ink), ink.text)
             }
-            None => (Ink::Idle, stroke(Ink::IdleEdge, 1.0), Ink::TextFaint),
+            None => {
+                let (fill, edge) = self.idle_ink(cpu);
+                (fill, stroke(edge, 1.0), Ink::TextFaint)
+            }
         };
         pen.rect(format!("{prefix}cpu/{cpu}/cell"), rect, 3.0, fill, edge);
         let mono = TextStyle { mono: true, ..plain(small, over) };
@@ -111,7 +114,7 @@ impl Cells<'_> {
             let chips = if waiting.len() > room { room.saturating_sub(1) } else { waiting.len() };
             for (i, &task) in waiting.iter().take(chips).enumerate() {
                 let x = rect.right() - 4.0 - (chips - i) as f32 * (wide + 2.0) + 2.0;
-                self.chip(pen, task, Rect::new(x, top, wide, high));
+                self.chip(pen, cpu, task, Rect::new(x, top, wide, high));
             }
             if waiting.len() > chips {
                 let more = format!("+{}", waiting.len() - chips);
@@ -126,7 +129,7 @@ impl Cells<'_> {
             let y = rect.bottom() - high - 4.0;
             let free = tight && rect.w >= 4.0 * small && top <= y;
             if let (Some(&task), true) = (waiting.first(), free) {
-                self.chip(pen, task, Rect::new(rect.x + 4.0, y, high, high));
+                self.chip(pen, cpu, task, Rect::new(rect.x + 4.0, y, high, high));
             }
         } else {
             let side = (small * 0.7).round();
@@ -136,7 +139,7 @@ impl Cells<'_> {
                 if y < self.card_top(rect) {
                     break;
                 }
-                let ink = TaskInk::of(&self.roster, task);
+                let ink = self.task_ink(cpu, task);
                 let at = Rect::new(rect.x + 4.0 + i as f32 * (side + 2.0), y, side, side);
                 let key = format!("{prefix}task/{task}");
                 pen.rect(key, at, 1.0, ink.fill, stroke(Ink::Halo, 1.0));

@@ -29,7 +29,7 @@ pub struct Cells<'a> {
     pub look: &'a Look,
     /// CPUs whose number is in accent: they have been examined.
     pub examined: BTreeSet<Cpu>,
-    /// CPUs that are faded: the task may not go there.
+    /// CPUs that are drawn as empty outlines: the task may not go there.
     pub faded: BTreeSet<Cpu>,
     /// Height at the foot of each cell kept free of queues.
     pub foot: f32,
@@ -67,13 +67,12 @@ impl<'a> Cells<'a> {
     /// Draws a CPU's cell; all its marks lie within [`MachineGeometry::dirty`].
     pub fn draw(&self, pen: &mut Pen, cpu: Cpu) {
         let Some(&rect) = self.geometry.cells.get(usize::from(cpu)) else { return };
-        let alpha = if self.faded.contains(&cpu) { 0.38 } else { 1.0 };
-        pen.faded(alpha, |pen| match self.geometry.detail {
+        match self.geometry.detail {
             Detail::Queue => self.queue(pen, cpu, rect),
             Detail::Card => self.card(pen, cpu, rect),
             Detail::Task => self.task(pen, cpu, rect),
             Detail::Cell | Detail::Mass => self.small(pen, cpu, rect),
-        });
+        }
     }
 
     pub(super) fn view(&self, cpu: Cpu) -> Option<&CpuView> {
@@ -123,6 +122,26 @@ impl<'a> Cells<'a> {
         task.is_some_and(|task| task.state == TaskState::Delayed)
     }
 
+    /// How a task is drawn on a CPU: where the task looked at may not go, without its colour.
+    pub(super) fn task_ink(&self, cpu: Cpu, task: Task) -> TaskInk {
+        if self.faded.contains(&cpu) {
+            TaskInk {
+                fill: Ink::Background,
+                edge: Ink::LineStrong,
+                text: Ink::TextFaint,
+                ..TaskInk::grey()
+            }
+        } else {
+            TaskInk::of(&self.roster, task)
+        }
+    }
+
+    /// How an idle CPU is drawn.
+    pub(super) fn idle_ink(&self, cpu: Cpu) -> (Ink, Ink) {
+        let faded = self.faded.contains(&cpu);
+        if faded { (Ink::Background, Ink::Line) } else { (Ink::Idle, Ink::IdleEdge) }
+    }
+
     /// What may stand for a task, the best first: "J41", "J".
     pub(super) fn labels(&self, task: Task) -> Vec<String> {
         let row = self.roster.row(task).map(|row| row.letter.clone());
@@ -159,7 +178,7 @@ impl<'a> Cells<'a> {
         let block = self.block(rect);
         match curr {
             Some(task) => {
-                let ink = TaskInk::of(&self.roster, task);
+                let ink = self.task_ink(cpu, task);
                 // The task's own key: it moves here from where it waited.
                 let key = format!("{prefix}task/{task}");
                 pen.rect(key, block, 2.0, ink.fill, self.edge(task, ink));
@@ -177,7 +196,8 @@ impl<'a> Cells<'a> {
             }
             None => {
                 let key = format!("{prefix}cpu/{cpu}/idle");
-                pen.rect(key, block, 2.0, Ink::Idle, stroke(Ink::IdleEdge, 1.0));
+                let (fill, edge) = self.idle_ink(cpu);
+                pen.rect(key, block, 2.0, fill, stroke(edge, 1.0));
                 let style = plain(small, Ink::TextFaint).anchor(Anchor::Middle);
                 let key = format!("{prefix}cpu/{cpu}/label");
                 let middle = block.centre().y;
@@ -230,7 +250,7 @@ impl<'a> Cells<'a> {
             Rect::new(x, y, wide, parts.chip)
         };
         for (i, &task) in waiting.iter().take(chips).enumerate() {
-            self.chip(pen, task, slot(i));
+            self.chip(pen, cpu, task, slot(i));
         }
         if waiting.len() > chips && slots > 0 {
             let more = format!("+{}", waiting.len() - chips);
@@ -241,10 +261,10 @@ impl<'a> Cells<'a> {
         }
     }
 
-    pub(super) fn chip(&self, pen: &mut Pen, task: Task, rect: Rect) {
+    pub(super) fn chip(&self, pen: &mut Pen, cpu: Cpu, task: Task, rect: Rect) {
         let prefix = self.prefix;
         let key = format!("{prefix}task/{task}");
-        let ink = TaskInk::of(&self.roster, task);
+        let ink = self.task_ink(cpu, task);
         // Asleep but still queued: a dashed outline.
         let (fill, edge, letter) = if self.delayed(task) {
             (Ink::Background, dashed(ink.edge, 1.5, Dash::Dashed), Ink::Text)
@@ -266,7 +286,7 @@ impl<'a> Cells<'a> {
     pub(crate) fn over(&self, cpu: Cpu) -> Ink {
         self.view(cpu)
             .and_then(|view| view.curr)
-            .map_or(Ink::TextFaint, |task| TaskInk::of(&self.roster, task).text)
+            .map_or(Ink::TextFaint, |task| self.task_ink(cpu, task).text)
     }
 
     fn task(&self, pen: &mut Pen, cpu: Cpu, rect: Rect) {
@@ -275,7 +295,7 @@ impl<'a> Cells<'a> {
         let key = format!("{prefix}cpu/{cpu}/cell");
         match curr {
             Some(task) => {
-                let ink = TaskInk::of(&self.roster, task);
+                let ink = self.task_ink(cpu, task);
                 pen.rect(key, rect, 2.0, ink.fill, self.edge(task, ink));
                 let style = plain(self.small_text(), ink.text).weight(600).anchor(Anchor::Middle);
                 let key = format!("{prefix}cpu/{cpu}/label");
@@ -294,7 +314,10 @@ impl<'a> Cells<'a> {
                     .iter()
                     .any(|label| pen.text_if_fits(key.clone(), at, middle, label, style));
             }
-            None => pen.rect(key, rect, 2.0, Ink::Idle, stroke(Ink::IdleEdge, 1.0)),
+            None => {
+                let (fill, edge) = self.idle_ink(cpu);
+                pen.rect(key, rect, 2.0, fill, stroke(edge, 1.0));
+            }
         }
         self.ticks(pen, cpu, rect, self.over(cpu));
     }
@@ -308,7 +331,7 @@ impl<'a> Cells<'a> {
         let hair = if mass { 0.5 } else { 1.0 };
         match curr {
             Some(task) => {
-                let ink = TaskInk::of(&self.roster, task);
+                let ink = self.task_ink(cpu, task);
                 // No letter fits: a task with a colour also has an ink outline.
                 let edge = match (ink.muted, self.lit(task)) {
                     (true, None) => stroke(ink.edge, hair),
@@ -316,7 +339,10 @@ impl<'a> Cells<'a> {
                 };
                 pen.rect(key, rect, radius, ink.fill, edge);
             }
-            None => pen.rect(key, rect, radius, Ink::Idle, stroke(Ink::IdleEdge, hair)),
+            None => {
+                let (fill, edge) = self.idle_ink(cpu);
+                pen.rect(key, rect, radius, fill, stroke(edge, hair));
+            }
         }
         if !mass {
             self.ticks(pen, cpu, rect, self.over(cpu));

@@ -44,6 +44,7 @@ impl Detail {
             Detail::Card if present => (300.0, 130.0),
             Detail::Card => (180.0, 72.0),
             Detail::Task => (64.0, 44.0),
+            Detail::Cell if present => (46.0, 36.0),
             Detail::Cell => (28.0, 22.0),
             Detail::Mass => (14.0, 10.0),
         }

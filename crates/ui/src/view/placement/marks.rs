@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use schedscope_session::update::{Cpu, PlacePicture};
 
-use super::progress::{Progress, Stride, Visit};
+use super::progress::{Progress, Visit};
 use crate::geometry::{Point, Rect};
 use crate::scene::{Anchor, Ink};
 use crate::text;
@@ -119,11 +119,11 @@ pub(crate) struct Marks<'a> {
 }
 
 impl Marks<'_> {
-    fn geometry(&self) -> &MachineGeometry {
+    pub(super) fn geometry(&self) -> &MachineGeometry {
         self.cells.geometry
     }
 
-    fn cell(&self, cpu: Cpu) -> Option<Rect> {
+    pub(super) fn cell(&self, cpu: Cpu) -> Option<Rect> {
         self.cpus.contains(&cpu).then(|| self.geometry().cells[usize::from(cpu)])
     }
 
@@ -186,7 +186,7 @@ impl Marks<'_> {
     }
 
     /// The middle of a CPU's badge.
-    fn badge_at(&self, cell: Rect) -> Point {
+    pub(super) fn badge_at(&self, cell: Rect) -> Point {
         let lift = badge_lift(self.geometry().present);
         if self.walks() {
             Point::new(cell.centre().x, cell.bottom() - lift)
@@ -196,85 +196,12 @@ impl Marks<'_> {
     }
 
     /// Whether cells are high enough for a line that walks along their feet.
-    fn walks(&self) -> bool {
+    pub(super) fn walks(&self) -> bool {
         self.cpus.first().is_some_and(|&cpu| walks(self.cells, cpu))
     }
 
     fn path_begins(&self) -> bool {
         !self.progress.visits.is_empty()
-    }
-
-    /// The line that walks, from the target through every CPU visited. It leaves a row at its end
-    /// and comes back at the start of another, as a line of text does.
-    fn path(&self, pen: &mut Pen, (left, right): (f32, f32)) {
-        if self.progress.visits.is_empty() || !self.walks() {
-            return;
-        }
-        let prefix = self.prefix;
-        let start = self.cell(self.place.target);
-        let pass = self.progress.pass();
-        let mut walked = self.place.target;
-        let mut at = start.map(|cell| self.badge_at(cell));
-        let mut pieces: Vec<Vec<Point>> = Vec::new();
-        let mut heads: Vec<Point> = Vec::new();
-        let mut piece: Vec<Point> = at.into_iter().collect();
-        for (i, visit) in pass.iter().enumerate() {
-            let Some(to) = self.cell(visit.cpu).map(|cell| self.badge_at(cell)) else { continue };
-            let from = at.replace(to).unwrap_or(to);
-            let straight = (from.y - to.y).abs() < 1.0 && to.x >= from.x;
-            if !straight && self.is_next(walked, visit, &pass[..i]) {
-                let end = Point::new(right, from.y);
-                piece.push(end);
-                heads.push(end);
-                pieces.push(std::mem::replace(&mut piece, vec![Point::new(left, to.y)]));
-            }
-            piece.push(to);
-            walked = visit.cpu;
-        }
-        pieces.push(piece);
-        let width = if self.geometry().present { 4.0 } else { 2.5 };
-        let pieces = pieces.iter().filter(|piece| piece.len() > 1);
-        for (i, piece) in pieces.clone().enumerate() {
-            let key = format!("{prefix}path/{i}/halo");
-            pen.path(key, piece.clone(), stroke(Ink::Halo, width + 3.5));
-        }
-        for (i, piece) in pieces.enumerate() {
-            pen.path(format!("{prefix}path/{i}"), piece.clone(), stroke(Ink::Accent, width));
-            if i > 0 {
-                // Where it comes back in: a bar, so that it is seen where the line goes on.
-                let at = piece[0];
-                let bar = vec![Point::new(at.x, at.y - 4.0), Point::new(at.x, at.y + 4.0)];
-                pen.path(format!("{prefix}path/{i}/in"), bar, stroke(Ink::Accent, width));
-            }
-        }
-        let head = if self.geometry().present { 9.0 } else { 6.0 };
-        for (i, at) in heads.into_iter().enumerate() {
-            let arrow = vec![
-                Point::new(at.x - 1.0, at.y - head * 0.8),
-                Point::new(at.x + head, at.y),
-                Point::new(at.x - 1.0, at.y + head * 0.8),
-            ];
-            pen.polygon(format!("{prefix}path/{i}/out"), arrow, Ink::Accent, None);
-        }
-    }
-
-    /// Whether a visit comes next in the order of the numbers, so that the line to it runs like
-    /// text. Where a scan sees only a part of the LLC (a cluster, a group), it goes straight there.
-    fn is_next(&self, walked: Cpu, visit: &Visit, before: &[Visit]) -> bool {
-        match visit.stride {
-            Stride::Core => true,
-            Stride::Group => false,
-            Stride::Cpu => {
-                let llcs = &self.cells.roster.loaded.machine.llcs;
-                let Some(llc) = llcs.get(usize::from(self.place.llc)) else { return true };
-                let open = |cpu: &Cpu| {
-                    !self.place.forbidden.contains(cpu)
-                        && !before.iter().any(|visit| visit.cpu == *cpu)
-                };
-                let after = llc.iter().copied().filter(|&cpu| cpu > walked).find(open);
-                after.or_else(|| llc.iter().copied().find(open)) == Some(visit.cpu)
-            }
-        }
     }
 
     fn badges(&self, pen: &mut Pen) {

@@ -5,6 +5,7 @@
 //! are too small for badges, the LLC that is searched is drawn large below the machine.
 
 mod marks;
+mod path;
 pub mod progress;
 pub mod rows;
 
