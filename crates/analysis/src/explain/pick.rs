@@ -65,15 +65,26 @@ impl Queue {
     /// `its vruntime is V − 0.31 ms` or `0.31 ms past V`, as a phrase behind "is".
     pub(super) fn vruntime(&self, row: &EntityEvidence) -> String {
         let past = row.vruntime.since(self.v());
+        if row.eligible != (past <= 0) {
+            // V has moved since the figures were taken, by an entity that left.
+            let past = row.vruntime.since(self.totals.average());
+            let ahead = if row.eligible { "before" } else { "past" };
+            return format!("{} {ahead}{NBSP}V as it is now", words::time(past.unsigned_abs()));
+        }
         if row.eligible {
             self.relative(row.vruntime)
-        } else if past > 0 {
-            format!("{} past{NBSP}V", words::time(past.unsigned_abs()))
         } else {
-            // V has moved back since, by an entity that left.
-            let past = row.vruntime.since(self.totals.average());
-            format!("{} past{NBSP}V as it is now", words::time(past.unsigned_abs()))
+            format!("{} past{NBSP}V", words::time(past.unsigned_abs()))
         }
+    }
+
+    /// `lag +0.31 ms`.
+    fn lag(&self, row: &EntityEvidence) -> String {
+        if row.eligible == (row.lag >= 0) {
+            return lag(row);
+        }
+        let now = self.totals.average().since(row.vruntime);
+        format!("lag{NBSP}{} now", words::signed_time(now))
     }
 
     fn eligible(&self) -> usize {
@@ -187,7 +198,7 @@ fn reason(cx: &Cx<'_>, reason: PickReason, row: &EntityEvidence, queue: &Queue) 
         PickReason::Parity => format!(
             "RUN_TO_PARITY: {name} is eligible ({}) and still in the request it was picked for, \
              which ends at {deadline}.",
-            lag(row)
+            queue.lag(row)
         ),
         PickReason::NextBuddy if cx.setup.kernel.fair.is_cfs() => {
             format!("{name} is the next buddy and not too far ahead of the first.")
@@ -195,7 +206,7 @@ fn reason(cx: &Cx<'_>, reason: PickReason, row: &EntityEvidence, queue: &Queue) 
         PickReason::NextBuddy => format!(
             "NEXT_BUDDY: {name} woke last and is eligible ({}), so it goes first whatever the \
              deadlines are.",
-            lag(row)
+            queue.lag(row)
         ),
         PickReason::EarliestEligible => {
             let eligible = queue.eligible() as u64;
@@ -204,7 +215,7 @@ fn reason(cx: &Cx<'_>, reason: PickReason, row: &EntityEvidence, queue: &Queue) 
                     "{name} is the only eligible one of {}: its vruntime is {}, its deadline \
                      {deadline}.",
                     words::plural(queue.rows.len() as u64, "task", "tasks"),
-                    queue.relative(row.vruntime)
+                    queue.vruntime(row)
                 )
             } else {
                 format!(
@@ -253,7 +264,7 @@ fn reason(cx: &Cx<'_>, reason: PickReason, row: &EntityEvidence, queue: &Queue) 
                     format!("none of the {} is", words::plural(n, "waiting task", "waiting tasks"))
                 }
             };
-            format!("{name} is eligible ({}); {rest}.", lag(row))
+            format!("{name} is eligible ({}); {rest}.", queue.lag(row))
         }
         PickReason::Leftmost => {
             format!("{name} has the smallest vruntime of all waiting tasks.")
