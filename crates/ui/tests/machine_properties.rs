@@ -5,9 +5,8 @@ mod support;
 use proptest::prelude::*;
 use schedscope_session::update::{Machine, Picture};
 use schedscope_sim::topology::Shape;
-use schedscope_ui::geometry::{Point, Rect};
-use schedscope_ui::scene::{Mark, Scene, Shape as Form, Target};
-use schedscope_ui::text::text_bounds;
+use schedscope_ui::geometry::Point;
+use schedscope_ui::scene::{Scene, Target};
 use schedscope_ui::view::machine::{
     Cells, Detail, MachineGeometry, MachineLayout, Room, cells_scene, changed, stage,
 };
@@ -15,6 +14,7 @@ use schedscope_ui::view::pen::Pen;
 use schedscope_ui::view::placement::{self, PlacementGeometry, Progress, Reveal};
 use schedscope_ui::view::{Drag, Look, Roster, groups, machine};
 use support::World;
+use support::sound::{extent, well_set};
 
 /// A regular machine of at most 1024 CPUs.
 fn shapes() -> impl Strategy<Value = Machine> {
@@ -55,61 +55,6 @@ fn looks() -> impl Strategy<Value = Look> {
         (1100..1900u16, 480..1000u16)
             .prop_map(|(w, h)| Look { present: true, ..Look::new(f32::from(w), f32::from(h)) }),
     ]
-}
-
-/// The room a mark takes, its outline included.
-fn extent(mark: &Mark) -> Rect {
-    let out = mark.stroke.map_or(0.0, |stroke| stroke.width / 2.0);
-    let around = |points: &[Point]| {
-        let (mut a, mut b) = (points[0], points[0]);
-        for p in points {
-            (a.x, a.y, b.x, b.y) = (a.x.min(p.x), a.y.min(p.y), b.x.max(p.x), b.y.max(p.y));
-        }
-        Rect::new(a.x, a.y, b.x - a.x, b.y - a.y)
-    };
-    match &mark.shape {
-        Form::Rect(rect, _) => rect.inset(-out),
-        Form::Circle(c, r) => Rect::new(c.x - r, c.y - r, 2.0 * r, 2.0 * r).inset(-out),
-        Form::Line(points) | Form::Polygon(points) => around(points),
-        Form::Curve(points) => around(points),
-        Form::Text(..) => text_bounds(&mark.shape).expect("a text"),
-    }
-}
-
-/// Nothing outside, no text on a text, no text below the floor.
-fn well_set(scene: &Scene, look: &Look) {
-    let page = Rect::new(-0.6, -0.6, scene.width + 1.2, scene.height + 1.2);
-    for mark in &scene.marks {
-        let rect = extent(mark);
-        assert!(
-            rect.x >= page.x
-                && rect.y >= page.y
-                && rect.right() <= page.right()
-                && rect.bottom() <= page.bottom(),
-            "{} is outside {}x{}: {rect:?}",
-            mark.key,
-            scene.width,
-            scene.height
-        );
-        assert!(rect.w.is_finite() && rect.h.is_finite(), "{}", mark.key);
-        if let Form::Text(_, text, style) = &mark.shape {
-            let floor = if look.present { 20.0 } else { 12.0 };
-            assert!(style.size >= floor, "{} \"{text}\" is {} px", mark.key, style.size);
-        }
-    }
-    let texts: Vec<(&str, Rect)> = scene
-        .marks
-        .iter()
-        .filter_map(|mark| Some((mark.key.as_str(), text_bounds(&mark.shape)?.inset(0.5))))
-        .collect();
-    for (i, (a, ra)) in texts.iter().enumerate() {
-        for (b, rb) in &texts[..i] {
-            assert!(!ra.overlaps(*rb), "{a} {ra:?} is on {b} {rb:?}");
-        }
-    }
-    for hit in &scene.hits {
-        assert!(!hit.label.is_empty());
-    }
 }
 
 /// Every CPU can be pointed at, where it is drawn.

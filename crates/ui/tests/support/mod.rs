@@ -4,6 +4,7 @@
 
 mod boards;
 mod compared;
+pub(crate) mod sound;
 
 pub(crate) use boards::{desktop, power10, q6600, zen3, zen3_far};
 pub(crate) use compared::{balance, fork};
