@@ -1,7 +1,7 @@
 //! Draws real runs: loads a lesson, walks to decisions and writes pick, tree, timeline and metrics
 //! as SVG files.
 //!
-//! `cargo run -p schedscope-ui --example real -- out-dir lessons/eight-on-one-cpu.md [cpu] [ms] [phone]`
+//! `cargo run -p schedscope-ui --example real -- out-dir lessons/eight-on-one-cpu.md [cpu] [ms]`
 
 use schedscope_session::update::{
     Decision, DecisionKind, Loaded, Metrics, Moment, PickPicture, Picture, Window,

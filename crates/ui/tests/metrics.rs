@@ -42,8 +42,13 @@ fn rows_without_wakeups_are_left_out() {
     assert!(words(&empty, "metrics/empty/0").is_some());
 }
 
+/// So many cases, and no file of failures: a failing one prints its input.
+fn cases(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(60))]
 
     #[test]
     fn legible_at_any_size(w in 288.0f32..1000.0, h in 240.0f32..700.0, present in any::<bool>()) {

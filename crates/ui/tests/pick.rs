@@ -272,8 +272,13 @@ fn looks() -> impl Strategy<Value = Look> {
     ]
 }
 
+/// So many cases, and no file of failures: a failing one prints its input.
+fn cases(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(400))]
 
     #[test]
     fn any_queue_in_any_room(seed in any::<u64>(), n in 0usize..60, look in looks()) {
@@ -281,14 +286,21 @@ proptest! {
     }
 
     #[test]
-    fn any_check_of_any_queue(seed in any::<u64>(), n in 0usize..24, check in 0usize..20, look in looks()) {
+    fn any_check_of_any_queue(
+        seed in any::<u64>(),
+        n in 0usize..24,
+        check in 0usize..20,
+        look in looks(),
+    ) {
         let fixture = random(seed, n);
         let look = Look { check, hover: Some(2), selected: Some(1), ..look };
         sound(&draw(&fixture, &look), 12.0, "a check");
     }
 
     #[test]
-    fn any_values_at_all(values in prop::collection::vec((any::<i64>(), any::<i64>(), 0u32..), 1..20)) {
+    fn any_values_at_all(
+        values in prop::collection::vec((any::<i64>(), any::<i64>(), 0u32..), 1..20),
+    ) {
         let mut fixture = random(1, values.len());
         for (row, (vruntime, deadline, weight)) in fixture.picture.rows.iter_mut().zip(values) {
             row.vruntime = vruntime >> 2;
@@ -301,7 +313,12 @@ proptest! {
     }
 
     #[test]
-    fn x_grows_with_virtual_time(low in -1i64 << 50..-1, high in 1i64..1 << 50, a in any::<i64>(), b in any::<i64>()) {
+    fn x_grows_with_virtual_time(
+        low in -1i64 << 50..-1,
+        high in 1i64..1 << 50,
+        a in any::<i64>(),
+        b in any::<i64>(),
+    ) {
         let axis = VirtualAxis { domain: Domain { low, high, step: 1 }, left: 100.0, right: 500.0 };
         prop_assert!(axis.x_inside(a.min(b)) <= axis.x_inside(a.max(b)));
     }

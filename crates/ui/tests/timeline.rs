@@ -194,6 +194,23 @@ fn nothing_but_the_playhead_changes_with_the_time() {
 }
 
 #[test]
+fn children_that_are_started_later_have_their_names() {
+    let mut run = run::quad();
+    let child = &mut run.window.lanes[1].bars[3];
+    child.task = 40;
+    let at = *child;
+    run.window.tasks.push((40, 6, 2));
+    with(&run, &look(1, 1440.0, 190.0), None, |timeline, _| {
+        assert_eq!(timeline.label(40).as_deref(), Some("G2"));
+        assert_eq!(timeline.name(40), "gcc 2");
+        assert!(timeline.belongs(40, Some(6)) && !timeline.belongs(40, Some(5)));
+        assert!(timeline.label(41).is_none());
+        let segments = timeline::segments(timeline, 10_000);
+        assert!(segments.iter().any(|segment| segment.task == "gcc 2"), "{at:?}");
+    });
+}
+
+#[test]
 fn arrows_of_the_current_step_are_accent() {
     let run = run::desktop();
     with(&run, &look(2, 1440.0, 290.0), None, |_, layout| {
@@ -206,8 +223,13 @@ fn arrows_of_the_current_step_are_accent() {
     });
 }
 
+/// So many cases, and no file of failures: a failing one prints its input.
+fn cases(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(500))]
 
     #[test]
     fn zoom_and_pan_never_leave_the_run(
@@ -229,7 +251,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(120))]
 
     #[test]
     fn legible_at_any_size(
@@ -239,7 +261,12 @@ proptest! {
         present in any::<bool>(),
         at in 74_000_000u64..98_000_000,
     ) {
-        let run = [run::quad(), run::desktop(), run::server(16), run::server(80)].into_iter().nth(which).unwrap();
+        let run = match which {
+            0 => run::quad(),
+            1 => run::desktop(),
+            2 => run::server(16),
+            _ => run::server(80),
+        };
         let look = Look { present, ..look(run.focus, width, height) };
         let floor = if present { 20.0 } else { 12.0 };
         with(&run, &look, None, |timeline, layout| {

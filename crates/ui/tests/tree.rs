@@ -118,8 +118,13 @@ fn every_node_is_drawn_or_counted() {
     }
 }
 
+/// So many cases, and no file of failures: a failing one prints its input.
+fn cases(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(300))]
 
     #[test]
     fn any_tree_in_any_room(

@@ -140,8 +140,7 @@ pub fn layout(metrics: &Metrics, roster: &Roster, look: &Look) -> Scene {
             pen.fill(format!("{key}/band"), band, Ink::Sunken);
         }
         pen.level(format!("{key}/line"), 0.0, look.width, y, stroke(Ink::Line, 1.0));
-        let ink =
-            if view.muted { TaskInk::grey() } else { TaskInk::coloured(view.hue, view.texture) };
+        let ink = TaskInk::of_row(view);
         let rect = Rect::new(0.0, cy - chip_side / 2.0, chips, chip_side);
         chip(&mut pen, &format!("{key}/chip"), rect, &view.letter, ink, ChipForm::Solid);
         if names {

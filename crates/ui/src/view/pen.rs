@@ -4,6 +4,7 @@
 use super::Roster;
 use crate::geometry::{Point, Rect};
 use crate::scene::{Anchor, Dash, Hit, Ink, Mark, Scene, Shape, Stroke, Target, TextStyle};
+use schedscope_session::update::RowView;
 
 /// A scene in the making.
 #[derive(Clone, Debug)]
@@ -215,10 +216,14 @@ impl TaskInk {
     /// The inks of a task: those of its row, grey while the row is muted.
     #[must_use]
     pub fn of(roster: &Roster, task: u32) -> TaskInk {
-        roster.row(task).map_or_else(TaskInk::grey, |row| {
-            let grey = TaskInk { hatch: Ink::TaskHatch(row.hue), ..TaskInk::grey() };
-            if row.muted { grey } else { TaskInk::coloured(row.hue, row.texture) }
-        })
+        roster.row(task).map_or_else(TaskInk::grey, TaskInk::of_row)
+    }
+
+    /// The inks of a row.
+    #[must_use]
+    pub fn of_row(row: &RowView) -> TaskInk {
+        let grey = TaskInk { hatch: Ink::TaskHatch(row.hue), ..TaskInk::grey() };
+        if row.muted { grey } else { TaskInk::coloured(row.hue, row.texture) }
     }
 
     /// A colour and a texture.

@@ -63,9 +63,10 @@ impl TableRow {
     }
 }
 
-/// All tasks of the picture, in lane order. CFS has no lag, deadline or eligibility: those cells are
-/// empty, and vruntimes are relative to `min_vruntime`. `finished` says whether the last check of the
-/// decision has happened.
+/// All tasks of the picture, in lane order; `finished` says whether the last check has happened.
+///
+/// CFS has no lag, deadline or eligibility: those cells are empty, and vruntimes are relative to
+/// `min_vruntime`.
 #[must_use]
 pub fn table(picture: &PickPicture, finished: bool, roster: &Roster) -> Vec<TableRow> {
     let rule = Rule::of(picture);

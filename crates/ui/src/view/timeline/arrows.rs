@@ -19,8 +19,8 @@ pub(super) fn draw(pen: &mut Pen, timeline: &Timeline) {
         timeline.window.arrows.iter().filter(|arrow| in_view(timeline, arrow)).collect();
     let few = drawn.len() <= MOST;
     let mine = |arrow: &Arrow| {
-        let row = timeline.roster.row_number(arrow.task);
-        [timeline.look.selected, timeline.look.hover].iter().any(|r| r.is_some() && *r == row)
+        let look = timeline.look;
+        [look.selected, look.hover].iter().any(|row| timeline.belongs(arrow.task, *row))
     };
     let current = |arrow: &Arrow| arrow.step == timeline.step();
     for arrow in drawn.iter().filter(|arrow| !current(arrow) && (few || mine(arrow))) {
@@ -61,7 +61,7 @@ fn one(pen: &mut Pen, timeline: &Timeline, arrow: &Arrow, current: bool) {
         ArrowKind::Fork => "starts",
         ArrowKind::Migrate => "moves",
     };
-    let name = timeline.roster.name(arrow.task);
+    let name = timeline.name(arrow.task);
     let label = format!(
         "{name} {words}: CPU {} to CPU {}, {} ms",
         arrow.from_cpu,

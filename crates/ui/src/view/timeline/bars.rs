@@ -5,7 +5,7 @@ use super::plan::{HeatRow, LETTERS, LaneForm, LaneRow};
 use super::{Timeline, ruler_gap};
 use crate::geometry::{Point, Rect};
 use crate::scene::{Anchor, Dash, Ink, Scene, Stroke};
-use crate::view::pen::{Pen, TaskInk, dashed, plain, stroke, width};
+use crate::view::pen::{Pen, dashed, plain, stroke, width};
 use schedscope_session::update::{Bar, Lane};
 
 /// Marks on the canvas move with the window, not by themselves: they need no keys.
@@ -58,24 +58,20 @@ fn lane_bars(pen: &mut Pen, timeline: &Timeline, row: &LaneRow, lane: Option<&La
         pen.fill(NO_KEY, ground, Ink::Idle);
     }
     let Some(lane) = lane else { return };
-    let high = row.height >= LETTERS;
+    let letters = row.height >= LETTERS;
     for bar in &lane.bars {
-        // A task that is only started later has no name yet.
-        let letters = high && timeline.roster.row(bar.task).is_some();
         one_bar(pen, timeline, row, bar, letters);
     }
 }
 
 fn one_bar(pen: &mut Pen, timeline: &Timeline, row: &LaneRow, bar: &Bar, letters: bool) {
     let Some((x0, x1)) = clipped(timeline, bar.from, bar.to) else { return };
-    let ink = TaskInk::of(&timeline.roster, bar.task);
+    let ink = timeline.ink(bar.task);
     // A hair of room keeps neighbours apart.
     let gap = if x1 - x0 > 3.0 && row.height >= 4.0 { 0.6 } else { 0.0 };
     let rect = Rect::new(x0, row.y, (x1 - x0 - gap).max(0.8), row.height);
     pen.fill(NO_KEY, rect, ink.fill);
-    let lit = timeline.look.hover.is_some()
-        && timeline.look.hover == timeline.roster.row_number(bar.task);
-    if lit {
+    if timeline.belongs(bar.task, timeline.look.hover) {
         pen.rect(NO_KEY, rect, 0.0, Ink::None, stroke(Ink::Text, 1.5));
     }
     if bar.merged && row.height >= 5.0 {
@@ -86,7 +82,7 @@ fn one_bar(pen: &mut Pen, timeline: &Timeline, row: &LaneRow, bar: &Bar, letters
         return;
     }
     let style = plain(size, ink.text).weight(600).anchor(Anchor::Middle);
-    let label = timeline.roster.label(bar.task);
+    let Some(label) = timeline.label(bar.task) else { return };
     if width(&label, style) + 4.0 <= rect.w {
         let at = rect.centre();
         pen.text(NO_KEY, at.x, at.y, label, style);
@@ -99,7 +95,7 @@ fn task_rows(pen: &mut Pen, timeline: &Timeline) {
     let Some(lane) = timeline.window.lanes.iter().find(|lane| lane.cpu == focus) else { return };
     let height = timeline.plan.task_height;
     for (task, y) in &timeline.plan.tasks {
-        let ink = TaskInk::of(&timeline.roster, *task);
+        let ink = timeline.ink(*task);
         let middle = y + height / 2.0;
         let waits = lane.waits.iter().filter(|(who, _, _)| who == task);
         for (_, from, to) in waits {

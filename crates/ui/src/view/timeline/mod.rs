@@ -23,7 +23,7 @@ use crate::format;
 use crate::geometry::{Point, Rect};
 use crate::scene::{Anchor, Ink, Scene, Target};
 use crate::time_scale::{Stretch, TimeScale};
-use schedscope_session::update::{Bar, Cpu, Task, Window};
+use schedscope_session::update::{Bar, Cpu, RowView, Task, Window};
 
 /// Width of the label column where there is one: as wide as the task list.
 pub const LABELS: f32 = 280.0;
@@ -116,6 +116,55 @@ impl Timeline<'_> {
         self.roster.moment.step
     }
 
+    /// The row of a task and its number there. The window also knows tasks that are only started
+    /// after the moment shown.
+    #[must_use]
+    pub fn row(&self, task: Task) -> Option<(&RowView, u32)> {
+        let tasks = &self.window.tasks;
+        let known = tasks.binary_search_by_key(&task, |(number, ..)| *number).ok();
+        let (row, instance) = match known {
+            Some(at) => (tasks[at].1, tasks[at].2),
+            None => {
+                let view = self.roster.moment.tasks.get(task as usize)?;
+                (view.row, view.instance)
+            }
+        };
+        self.roster.loaded.rows.get(usize::from(row)).map(|view| (view, instance))
+    }
+
+    /// The label on a task's bar, if it is known.
+    #[must_use]
+    pub fn label(&self, task: Task) -> Option<String> {
+        let (row, instance) = self.row(task)?;
+        let numbered = row.count > 1 || instance > 1;
+        Some(if numbered { format!("{}{instance}", row.letter) } else { row.letter.clone() })
+    }
+
+    /// A task's name for sentences.
+    #[must_use]
+    pub fn name(&self, task: Task) -> String {
+        match self.row(task) {
+            Some((row, n)) if row.count > 1 || n > 1 => format!("{} {n}", row.name),
+            Some((row, _)) => row.name.clone(),
+            None => format!("task {task}"),
+        }
+    }
+
+    /// How a task is drawn.
+    #[must_use]
+    pub fn ink(&self, task: Task) -> TaskInk {
+        self.row(task).map_or_else(TaskInk::grey, |(row, _)| TaskInk::of_row(row))
+    }
+
+    /// Whether a task belongs to this row of the task list.
+    #[must_use]
+    pub fn belongs(&self, task: Task, row: Option<u16>) -> bool {
+        let rows = &self.roster.loaded.rows;
+        let wanted = row.and_then(|row| rows.get(usize::from(row)));
+        wanted
+            .is_some_and(|wanted| self.row(task).is_some_and(|(row, _)| std::ptr::eq(row, wanted)))
+    }
+
     /// What lies under a point.
     #[must_use]
     pub fn at(&self, point: Point) -> Option<Place> {
@@ -141,7 +190,7 @@ impl Timeline<'_> {
         let at = format!("{} ms", format::absolute(time));
         match (cpu, bar) {
             (Some(cpu), Some(bar)) => {
-                let name = self.roster.name(bar.task);
+                let name = self.name(bar.task);
                 let more = if bar.merged { " and others" } else { "" };
                 let length = format::duration(bar.to - bar.from);
                 format!("{name}{more} on CPU {cpu} for {length}, {at}")
@@ -209,11 +258,11 @@ fn labels(timeline: &Timeline) -> Scene {
         label(&mut pen, timeline, i, row, if swatches { right - 16.0 } else { right });
     }
     for (task, y) in &plan.tasks {
-        let ink = TaskInk::of(&timeline.roster, *task);
+        let ink = timeline.ink(*task);
         let swatch = Rect::new(timeline.labels - 22.0, y + 0.5, 14.0, plan.task_height - 1.0);
         pen.fill(format!("label/task/{task}"), swatch, ink.edge);
         let row = Rect::new(0.0, *y, timeline.labels, plan.task_height);
-        pen.hit(row, Target::Task(*task), timeline.roster.name(*task));
+        pen.hit(row, Target::Task(*task), timeline.name(*task));
     }
     if let Some((y, height)) = plan.overview {
         let middle = y + height / 2.0;

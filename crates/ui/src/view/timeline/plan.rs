@@ -199,8 +199,8 @@ pub fn roles(decision: &Decision) -> Vec<CpuRole> {
     roles
 }
 
-/// The tasks that get a row under the focus CPU: those confined to it; all of a small run on a small
-/// machine.
+/// The tasks that get a row under the focus CPU: those confined to it; on a small machine, all of a
+/// small run.
 #[must_use]
 pub fn focus_tasks(loaded: &Loaded, moment: &Moment, focus: Cpu) -> Vec<Task> {
     let alive = moment.tasks.iter().enumerate().filter(|(_, task)| task.state != TaskState::Exited);

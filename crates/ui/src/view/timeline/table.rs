@@ -36,7 +36,7 @@ pub fn segments(timeline: &Timeline, most: usize) -> Vec<Segment> {
         let to = timeline.hide_after.map_or(bar.to, |end| bar.to.min(end));
         Segment {
             cpu: format!("CPU {cpu}"),
-            task: timeline.roster.name(bar.task),
+            task: timeline.name(bar.task),
             from: format::absolute(bar.from),
             to: format::absolute(to),
             length: format::duration(to - bar.from),
