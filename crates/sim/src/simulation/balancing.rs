@@ -168,7 +168,7 @@ impl Engine<'_> {
     }
 
     /// Whether a newidle pass can change nothing but the overload flag, which is then brought up to
-    /// date here: no queue of the domain has a second task that could be pulled, no earlier pass
+    /// date here: no queue of another group has a second task that could be pulled, no earlier pass
     /// failed and no flag waits to be cleared. With evidence the pass is made all the same.
     fn would_find_nothing(&mut self, pass: Pass, own: &CpuBalance) -> bool {
         let domains = &self.world.domains;
@@ -179,12 +179,16 @@ impl Engine<'_> {
             || memory.nr_balance_failed > 0
             || memory.interval != domain.min_interval
             || !self.state.imbalanced.is_empty()
-            || domain.span.intersects(&self.state.crowded)
         {
             return false;
         }
+        let local = domains.group(domains.local_group(chain[pass.level], pass.cpu));
+        let crowded = domain.span.and(&self.state.crowded);
+        if !crowded.is_subset(&local.span) {
+            return false;
+        }
         if pass.level + 1 == chain.len() {
-            self.state.overload = false;
+            self.state.overload = !crowded.is_empty();
         }
         true
     }
