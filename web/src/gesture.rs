@@ -16,6 +16,8 @@ const SLACK: f64 = 5.0;
 const PRESS_MS: u32 = 350;
 /// How long a card must rest on a CPU before that toggles the pin, ms.
 const REST_MS: u32 = 600;
+/// How long it must rest over small cells before they are drawn large, ms.
+const NEAR_MS: u32 = 250;
 
 /// Where the ghost of a card is drawn; moved without the state.
 pub const GHOST: &str = "#ghost";
@@ -26,6 +28,7 @@ struct Hold {
     carrying: bool,
     press: Option<Timeout>,
     rest: Option<Timeout>,
+    near: Option<Timeout>,
     over: Option<u16>,
     moved: bool,
 }
@@ -47,7 +50,7 @@ pub struct Handle {
 
 /// Makes a thing that can be carried by mouse, pen or finger.
 #[hook]
-pub fn use_handle(ctx: &Ctx, load: Load) -> Handle {
+pub fn use_handle(ctx: &Ctx, load: Load, node: NodeRef) -> Handle {
     let hold = use_mut_ref(Hold::default);
     let dispatch = ctx.dispatch.clone();
     let start = {
@@ -55,7 +58,7 @@ pub fn use_handle(ctx: &Ctx, load: Load) -> Handle {
         move || dispatch.emit(Action::PickUp { load: load.clone(), keys: false })
     };
     let down = {
-        let (hold, start) = (hold.clone(), start.clone());
+        let (hold, start, node) = (hold.clone(), start.clone(), node.clone());
         Callback::from(move |event: PointerEvent| {
             let text = dom::types_text(event.target());
             if event.button() != 0 || text || dom::is_control(event.target()) {
@@ -66,10 +69,10 @@ pub fn use_handle(ctx: &Ctx, load: Load) -> Handle {
             *h = Hold { from: Some(at), ..Hold::default() };
             if event.pointer_type() == "touch" {
                 let (hold, start) = (hold.clone(), start.clone());
-                let element = event.current_target();
+                let node = node.clone();
                 let pointer = event.pointer_id();
                 h.press = Some(Timeout::new(PRESS_MS, move || {
-                    capture(element, pointer);
+                    capture(&node, pointer);
                     hold.borrow_mut().carrying = true;
                     place_ghost(at.0, at.1);
                     start();
@@ -78,7 +81,7 @@ pub fn use_handle(ctx: &Ctx, load: Load) -> Handle {
         })
     };
     let movement = {
-        let (hold, start, dispatch) = (hold.clone(), start, dispatch.clone());
+        let (hold, start, dispatch, ctx) = (hold.clone(), start, dispatch.clone(), ctx.clone());
         Callback::from(move |event: PointerEvent| {
             let at = (f64::from(event.client_x()), f64::from(event.client_y()));
             let mut h = hold.borrow_mut();
@@ -94,7 +97,7 @@ pub fn use_handle(ctx: &Ctx, load: Load) -> Handle {
                     return;
                 }
                 h.carrying = true;
-                capture(event.current_target(), event.pointer_id());
+                capture(&node, event.pointer_id());
                 drop(h);
                 start();
                 h = hold.borrow_mut();
@@ -112,6 +115,15 @@ pub fn use_handle(ctx: &Ctx, load: Load) -> Handle {
                         let carrying = hold2.borrow().carrying;
                         if carrying {
                             dispatch2.emit(Action::CarryPin(true));
+                        }
+                    })
+                });
+                let (dispatch3, hold3, ctx) = (dispatch.clone(), hold.clone(), ctx.clone());
+                h.near = over.map(|cpu| {
+                    Timeout::new(NEAR_MS, move || {
+                        let carrying = hold3.borrow().carrying;
+                        if carrying && let Some(llc) = ctx.lens_for(cpu) {
+                            dispatch3.emit(Action::Lens(Some(llc)));
                         }
                     })
                 });
@@ -145,8 +157,10 @@ pub fn use_handle(ctx: &Ctx, load: Load) -> Handle {
     Handle { down, movement, up, cancel, carried }
 }
 
-fn capture(target: Option<web_sys::EventTarget>, pointer: i32) {
-    if let Some(element) = target.and_then(|t| t.dyn_into::<web_sys::Element>().ok()) {
+/// From now on all events of this pointer go to the element. (An event's current target will not
+/// do: Yew listens at the root.)
+fn capture(node: &NodeRef, pointer: i32) {
+    if let Some(element) = node.cast::<web_sys::Element>() {
         _ = element.set_pointer_capture(pointer);
     }
 }

@@ -186,6 +186,8 @@ pub enum Action {
     Tables(bool),
     /// Switch single-letter keys on or off.
     LetterKeys(bool),
+    /// Draw this LLC large, or none.
+    Lens(Option<u16>),
     /// Close the banner with the problems.
     Dismiss,
     /// Something to tell in the status line and the live region.

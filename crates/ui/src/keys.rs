@@ -132,6 +132,8 @@ fn escape(state: &AppState) -> Option<Action> {
         Some(Action::Dialog(None))
     } else if state.mode == Mode::Present {
         Some(Action::Mode(Mode::Main))
+    } else if state.lens.is_some() {
+        Some(Action::Lens(None))
     } else if state.problems.is_some() {
         Some(Action::Dismiss)
     } else if state.focus_held {

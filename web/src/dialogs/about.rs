@@ -20,7 +20,7 @@ pub fn About() -> Html {
             if !domains.is_empty() {
                 <h3>{ "Sched domains of CPU 0" }</h3>
                 <table class="tb">
-                    <thead><tr><th scope="col">{ "domain" }</th><th scope="col">{ "CPUs" }</th><th scope="col">{ "flags" }</th></tr></thead>
+                    <thead><tr><th scope="col">{ "domain" }</th><th scope="col">{ "CPUs" }</th><th scope="col" class="wrap">{ "flags" }</th></tr></thead>
                     <tbody>
                         { for domains.iter().map(|d| html! {
                             <tr key={d.name.clone()}><td>{ d.name.clone() }</td><td>{ d.span.clone() }</td>

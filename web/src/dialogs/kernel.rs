@@ -32,15 +32,15 @@ pub fn Kernel() -> Html {
                 <Number label="ticks per second" value={f64::from(kernel.hz)} least=100.0 most=1000.0 on_change={hz} />
             </div>
             <ul class="features">
-                { for kernel.features.iter().map(|f| {
+                { for kernel.features.iter().filter(|f| f.exists).map(|f| {
                     let toggle = ctx.on::<Event>(schedscope_ui::action::Action::Edit(Edit::Feature(f.name.clone(), !f.on)));
                     let id = format!("feature-{}", f.name);
                     html! {
                         <li key={f.name.clone()}>
-                            <input id={id.clone()} type="checkbox" checked={f.on} disabled={!f.exists} onchange={toggle} />
+                            <input id={id.clone()} type="checkbox" checked={f.on} onchange={toggle} />
                             <label for={id}><code>{ f.name.clone() }</code>
                                 <span class="note">{ format!(" {}{}", f.about,
-                                    if !f.exists { " (not in this kernel)" } else if f.on != f.default { " (changed)" } else { "" }) }</span>
+                                    if f.on != f.default { " (changed)" } else { "" }) }</span>
                             </label>
                         </li>
                     }

@@ -5,6 +5,7 @@ mod export;
 mod help;
 mod kernel;
 mod labs;
+mod machine;
 pub(crate) mod markdown;
 mod share;
 
@@ -30,6 +31,9 @@ pub fn Dialogs() -> Html {
         Some(Dialog::Share) => html! { <Sheet title="Share this screen"><share::Share /></Sheet> },
         Some(Dialog::Export) => html! { <Sheet title="Export"><export::Export /></Sheet> },
         Some(Dialog::Labs) => html! { <Sheet title="Labs"><labs::Labs /></Sheet> },
+        Some(Dialog::Machine) => {
+            html! { <Sheet title="Build a machine"><machine::OwnMachine /></Sheet> }
+        }
         Some(Dialog::Kernel) => {
             html! { <Sheet title="Kernel" wide=true><kernel::Kernel /></Sheet> }
         }

@@ -13,6 +13,7 @@ use schedscope_ui::action::{Action, Way};
 use schedscope_ui::narrate;
 use schedscope_ui::scene::Target;
 use schedscope_ui::state::{ByStep, Frame, Phase, Tab, suits};
+use schedscope_ui::view::axis::AxisMemory;
 use schedscope_ui::{format, view};
 use std::rc::Rc;
 use yew::prelude::*;
@@ -123,14 +124,20 @@ fn meta(ctx: &Ctx) -> Html {
     }
 }
 
-/// All decisions of the step, to go from one to the other.
+/// How many decisions of a step are shown at once.
+const SHOWN: usize = 7;
+
+/// The decisions of the step, to go from one to the other.
 #[component]
 fn OfStep() -> Html {
     let ctx = use_page();
     let Some(moment) = ctx.moment.clone() else { return html! {} };
+    let all = moment.decisions.len();
+    let first = ctx.cursor.decision.saturating_sub(SHOWN / 2).min(all.saturating_sub(SHOWN));
     html! {
         <span class="ofstep" role="group" aria-label="Decisions of this step">
-            { for moment.decisions.iter().enumerate().map(|(i, d)| {
+            if first > 0 { <span aria-hidden="true">{ "…" }</span> }
+            { for moment.decisions.iter().enumerate().skip(first).take(SHOWN).map(|(i, d)| {
                 let here = i == ctx.cursor.decision && ctx.decision().is_some();
                 let (sign, word) = match d.kind {
                     DecisionKind::Pick => ("●", "pick"),
@@ -138,12 +145,13 @@ fn OfStep() -> Html {
                     DecisionKind::Placement | DecisionKind::ForkPlacement => ("◆", "placement"),
                     DecisionKind::Balance => ("⇄", "balancing"),
                 };
-                let label = format!("Decision {} of {}: {word} on CPU {}", i + 1, moment.decisions.len(), d.cpu);
+                let label = format!("Decision {} of {all}: {word} on CPU {}", i + 1, d.cpu);
                 html! {
                     <button key={i} type="button" aria-pressed={here.to_string()} title={label.clone()}
                         aria-label={label} onclick={ctx.on::<MouseEvent>(Action::ToDecision(i))}>{ sign }</button>
                 }
             }) }
+            if first + SHOWN < all { <span aria-hidden="true">{ "…" }</span> }
         </span>
     }
 }
@@ -251,13 +259,20 @@ pub fn DecisionPicture() -> Html {
     let ctx = use_page();
     let node = use_node_ref();
     let (width, height) = use_size(node.clone());
+    let axis = use_mut_ref(AxisMemory::default);
+    let open = use_state_eq(|| false);
     if ctx.panels.tables {
         return html! { <div class="pic" ref={node}><PickTable /></div> };
     }
-    let scene = (width > 0.0).then(|| views::decision_scene(&ctx, width, height)).flatten();
+    let scene = (width > 0.0)
+        .then(|| views::decision_scene(&ctx, &mut axis.borrow_mut(), *open, width, height))
+        .flatten();
     let hit = {
-        let ctx = ctx.clone();
-        Callback::from(move |target: Target| act_on(&ctx, &target))
+        let (ctx, open) = (ctx.clone(), open.clone());
+        Callback::from(move |target: Target| match target {
+            Target::Named(view::pick::FOLD) => open.set(!*open),
+            target => act_on(&ctx, &target),
+        })
     };
     let over = {
         let ctx = ctx.clone();

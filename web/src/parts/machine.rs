@@ -161,13 +161,22 @@ fn MachinePicture(props: &PictureProps) -> Html {
         let ctx = ctx.clone();
         Callback::from(move |target: Option<Target>| light_up(&ctx, target.as_ref()))
     };
+    let double = {
+        let ctx = ctx.clone();
+        Callback::from(move |event: MouseEvent| {
+            let at = (f64::from(event.client_x()), f64::from(event.client_y()));
+            let cpu = crate::dom::under(at.0, at.1, "data-cpu").and_then(|c| c.parse().ok());
+            let llc = cpu.and_then(|c| ctx.lens_for(c));
+            ctx.act(Action::Lens(if ctx.lens == llc { None } else { llc }));
+        })
+    };
     let key = arrows(&ctx);
     let label = spoken(&ctx);
     let size = format!("width:{}px;height:{}px", scene.width, scene.height);
     html! {
         <>
             <div class="stack" style={size.clone()} tabindex="0" role="application" data-arrows="1"
-                aria-roledescription="machine" aria-label={label.clone()} onkeydown={key}>
+                aria-roledescription="machine" aria-label={label.clone()} onkeydown={key} ondblclick={double}>
                 if many { <canvas ref={cells} style={size} aria-hidden="true" /> }
                 <Picture {scene} label="Machine" on_hit={hit} on_over={over_mark} moves={!many} />
             </div>

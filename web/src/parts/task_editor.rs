@@ -1,5 +1,6 @@
 //! What a row of the task list opens into: sliders and numbers, slice, CPUs, program.
 
+use super::views;
 use crate::ctx::use_page;
 use crate::icons::icon;
 use schedscope_session::{Edit, Who};
@@ -85,7 +86,7 @@ pub fn TaskEditor(props: &EditorProps) -> Html {
     let custom = kernel.custom_slice;
     html! {
         <div ref={node} class="ed" role="group" aria-label={format!("Edit {}", row.name)}>
-            <Slider id={format!("nice-{index}")} label="nice" value={f64::from(row.nice)} least={-20.0}
+            <Slider id={format!("nice-{index}")} label="nice" value={f64::from(views::nice_now(&ctx, index, row))} least={-20.0}
                 most=19.0 on_change={edit(|w, v| Edit::Nice(w, v as i8))} />
             <Slider id={format!("latency-{index}")} label="latency-nice" value={f64::from(row.latency_nice)}
                 least={-20.0} most=19.0 on_change={edit(|w, v| Edit::LatencyNice(w, v as i8))} />

@@ -1,6 +1,7 @@
 //! The task list: patterns to add, rows to change.
 
 use super::task_editor::TaskEditor;
+use super::views;
 use crate::chip::chip;
 use crate::ctx::{Ctx, use_page};
 use crate::dom;
@@ -70,7 +71,7 @@ fn list(ctx: &Ctx) -> Html {
     html! {
         <div class="tl" role="grid" aria-label="Task list">
             <div class="tg th" role="row">
-                <span role="columnheader" aria-label="chip" />
+                <span role="columnheader"><span class="sr">{ "chip" }</span></span>
                 <span role="columnheader">{ "task" }</span>
                 <span role="columnheader">{ "nice" }</span>
                 <span role="columnheader" title={ctx.doc.as_ref().map(|d| d.kernel.latency_nice.clone())}>
@@ -118,7 +119,8 @@ struct TileProps {
 fn Tile(props: &TileProps) -> Html {
     let ctx = use_page();
     let pattern = PATTERNS[props.index];
-    let handle = use_handle(&ctx, Load::Pattern(props.index));
+    let node = use_node_ref();
+    let handle = use_handle(&ctx, Load::Pattern(props.index), node.clone());
     let press = {
         let (ctx, carried, index) = (ctx.clone(), handle.carried.clone(), props.index);
         Callback::from(move |_: MouseEvent| {
@@ -132,7 +134,7 @@ fn Tile(props: &TileProps) -> Html {
     };
     let busy = matches!(ctx.phase, Phase::Starting | Phase::Opening);
     html! {
-        <button type="button" class="tile" disabled={busy} title={pattern.about}
+        <button ref={node} type="button" class="tile" disabled={busy} title={pattern.about}
             aria-label={format!("Add {}: {}", pattern.label, pattern.about)} onclick={press}
             onpointerdown={handle.down} onpointermove={handle.movement} onpointerup={handle.up}
             onpointercancel={handle.cancel}>
@@ -154,7 +156,8 @@ struct RowProps {
 fn TaskRow(props: &RowProps) -> Html {
     let ctx = use_page();
     let index = props.index;
-    let handle = use_handle(&ctx, Load::Row(index));
+    let node = use_node_ref();
+    let handle = use_handle(&ctx, Load::Row(index), node.clone());
     let Some(doc) = ctx.doc.clone() else { return html! {} };
     let Some(row) = doc.rows.get(usize::from(index)) else { return html! {} };
     let selected = ctx.selected == Some(index);
@@ -215,7 +218,7 @@ fn TaskRow(props: &RowProps) -> Html {
     let slice = shown_slice(&ctx, index, row);
     html! {
         <>
-            <div id={format!("row-{index}")} {class} role="row" aria-selected={selected.to_string()}
+            <div ref={node} id={format!("row-{index}")} {class} role="row" data-dim={carried.then_some("1")} aria-selected={selected.to_string()}
                 data-row={index.to_string()} tabindex={if selected || first { "0" } else { "-1" }}
                 onclick={select} onkeydown={key} onpointerenter={over} onpointerleave={out}
                 onpointerdown={handle.down} onpointermove={handle.movement} onpointerup={handle.up}
@@ -226,7 +229,7 @@ fn TaskRow(props: &RowProps) -> Html {
                     if row.count > 1 { <i>{ format!("\u{a0}×{}", row.count) }</i> }
                 </span>
                 <span role="gridcell">
-                    <super::task_editor::Number label={format!("nice of {name}")} value={f64::from(row.nice)}
+                    <super::task_editor::Number label={format!("nice of {name}")} value={f64::from(views::nice_now(&ctx, index, row))}
                         least={-20.0} most=19.0 on_change={nice} quiet=true />
                 </span>
                 <span role="gridcell">

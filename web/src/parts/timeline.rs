@@ -282,7 +282,7 @@ impl Pointers<'_> {
                 tip.clone(),
                 at.clone(),
             );
-            let plan = self.plan.clone();
+            let (plan, node) = (self.plan.clone(), self.node.clone());
             Callback::from(move |event: PointerEvent| {
                 let (Some(scale), Some(overview)) = (scale, overview) else { return };
                 let p = at(&event);
@@ -301,9 +301,7 @@ impl Pointers<'_> {
                     {
                         return;
                     }
-                    let element: Option<web_sys::Element> =
-                        event.current_target().and_then(|t| t.dyn_into().ok());
-                    if let Some(element) = element {
+                    if let Some(element) = node.cast::<web_sys::Element>() {
                         _ = element.set_pointer_capture(event.pointer_id());
                     }
                     moved.replace(true);

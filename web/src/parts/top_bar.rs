@@ -25,8 +25,28 @@ pub const MACHINES: &[(&str, &str)] = &[
     ("kunpeng920-48", "Kunpeng 920, clusters"),
 ];
 
+/// Stands for a machine of one's own.
+const OWN: &str = "-own";
+
 /// Kernels that can be chosen: preset and name.
-pub const KERNELS: &[(&str, &str)] = &[("6.12", "EEVDF v6.12"), ("6.6", "EEVDF v6.6")];
+pub const KERNELS: &[(&str, &str)] = &[
+    ("6.17", "EEVDF v6.17"),
+    ("6.12", "EEVDF v6.12"),
+    ("6.12+latency-nice", "EEVDF v6.12 + latency-nice"),
+    ("6.11", "EEVDF v6.11"),
+    ("6.8", "EEVDF v6.8"),
+    ("6.6", "EEVDF v6.6"),
+    ("6.6+latency-nice", "EEVDF v6.6 + latency-nice"),
+    ("eevdf-2023-03-v2", "EEVDF proposal, 28 March 2023"),
+    ("eevdf-2023-03", "EEVDF proposal, 6 March 2023"),
+    ("6.1", "CFS v6.1"),
+    ("6.1+latency-nice", "CFS v6.1 + latency-nice v7"),
+    ("5.15", "CFS v5.15"),
+    ("4.19", "CFS v4.19"),
+    ("4.15", "CFS v4.15"),
+    ("2.6.36", "CFS v2.6.36"),
+    ("2.6.36+start-nice", "CFS v2.6.36 + START_NICE"),
+];
 
 /// The bar.
 #[component]
@@ -177,9 +197,13 @@ struct ChoiceProps {
 fn Choice(props: &ChoiceProps) -> Html {
     let change = {
         let on = props.on_choose.clone();
+        let value = props.value.clone();
         Callback::from(move |event: Event| {
             let select: web_sys::HtmlSelectElement = event.target_unchecked_into();
-            on.emit(select.value());
+            let chosen = select.value();
+            // The choice shows what is, not what was asked for: that may be refused.
+            select.set_value(&value);
+            on.emit(chosen);
         })
     };
     let id = format!("choose-{}", props.label);
@@ -235,9 +259,13 @@ fn MachineChoice() -> Html {
         options
             .insert(0, (id.clone().into(), if name.is_empty() { "–".into() } else { name.into() }));
     }
+    options.push((OWN.into(), "Build your own …".into()));
     let choose = {
         let ctx = ctx.clone();
-        Callback::from(move |id: String| ctx.edit(Edit::Machine(id)))
+        Callback::from(move |id: String| match id.as_str() {
+            OWN => ctx.act(Action::Dialog(Some(Dialog::Machine))),
+            _ => ctx.edit(Edit::Machine(id)),
+        })
     };
     html! {
         <Choice label="machine" value={id} {options} on_choose={choose} enabled={ctx.doc.is_some()} />

@@ -5,12 +5,21 @@ use schedscope_session::update::Picture;
 use schedscope_ui::action::Load;
 use schedscope_ui::scene::Scene;
 use schedscope_ui::state::{AppState, Mode, Tab};
+use schedscope_ui::view::axis::AxisMemory;
 use schedscope_ui::view::{Drag, Look, Roster, groups, metrics, pick, tree};
 
 /// Who is who, if there is anybody.
 #[must_use]
 pub fn roster(state: &AppState) -> Option<Roster<'_>> {
     Some(Roster { loaded: state.doc.as_ref()?, moment: state.moment.as_ref()? })
+}
+
+/// The nice that holds now: that of the row's first task at this moment, if it is there.
+#[must_use]
+pub fn nice_now(ctx: &Ctx, index: u16, row: &schedscope_session::update::RowView) -> i8 {
+    let moment = ctx.moment.as_ref();
+    let task = moment.and_then(|m| m.tasks.iter().find(|t| t.row == index && t.weight > 0));
+    task.map_or(row.nice, |t| t.nice)
 }
 
 /// How a view of this size is to be laid out now.
@@ -31,6 +40,7 @@ pub fn look(ctx: &Ctx, width: f32, height: f32) -> Look {
         check: ctx.cursor.check,
         probe: ctx.cursor.probe,
         drag,
+        lens: ctx.lens,
         ..Look::new(width, height)
     }
 }
@@ -38,7 +48,13 @@ pub fn look(ctx: &Ctx, width: f32, height: f32) -> Look {
 /// The picture of the decision panel: a pick, a tree, groups; the queue as it stands if nothing
 /// was decided. Placements are drawn on the machine.
 #[must_use]
-pub fn decision_scene(ctx: &Ctx, width: f32, height: f32) -> Option<Scene> {
+pub fn decision_scene(
+    ctx: &Ctx,
+    axis: &mut AxisMemory,
+    open: bool,
+    width: f32,
+    height: f32,
+) -> Option<Scene> {
     let roster = roster(ctx)?;
     let look = look(ctx, width, height);
     let decision = ctx.decision();
@@ -52,7 +68,10 @@ pub fn decision_scene(ctx: &Ctx, width: f32, height: f32) -> Option<Scene> {
             if ctx.tab == Tab::Tree {
                 return Some(tree::layout(picture, checks, &roster, &look));
             }
-            Some(pick::layout(picture, checks, &roster, &look))
+            // The axis is frozen while one steps inside a decision.
+            let domain = Some(axis.domain(ctx.cursor.step, ctx.cursor.decision, picture));
+            let extra = pick::Extra { checks, domain, open, ..pick::Extra::default() };
+            Some(pick::layout_with(picture, &extra, &roster, &look))
         }
         Tab::Metrics => Some(metrics::layout(ctx.metrics.as_ref()?, &roster, &look)),
         Tab::Placement => match decision.map(|d| &d.picture) {
@@ -67,7 +86,7 @@ pub fn decision_scene(ctx: &Ctx, width: f32, height: f32) -> Option<Scene> {
 #[must_use]
 pub fn export_scene(ctx: &Ctx, width: f32, height: f32) -> Option<Scene> {
     if ctx.tab != Tab::Placement
-        && let Some(scene) = decision_scene(ctx, width, height)
+        && let Some(scene) = decision_scene(ctx, &mut AxisMemory::default(), true, width, height)
     {
         return Some(scene);
     }

@@ -101,6 +101,13 @@ impl AppState {
         Some(self.row_name(row))
     }
 
+    /// The LLC that is worth drawing large while a card is over this CPU: where cells are small.
+    #[must_use]
+    pub fn lens_for(&self, cpu: u16) -> Option<u16> {
+        let machine = &self.doc.as_ref()?.machine;
+        (machine.cpus.len() > 64).then(|| machine.cpus.get(usize::from(cpu)).map(|c| c.llc))?
+    }
+
     pub(super) fn carry_pin(&mut self, pin: bool) {
         if let Some(carry) = &mut self.carry {
             carry.pin = pin;
@@ -118,6 +125,7 @@ impl AppState {
     }
 
     pub(super) fn put_back(&mut self) {
+        self.lens = None;
         if self.carry.take().is_some() {
             self.status = "Put back".into();
         }
@@ -125,6 +133,7 @@ impl AppState {
 
     pub(super) fn put_down(&mut self) {
         let Some(carry) = self.carry.take() else { return };
+        self.lens = None;
         let text = carry.text.trim().to_string();
         let one = text.parse::<u16>().ok();
         match carry.load {

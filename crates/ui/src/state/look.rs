@@ -125,9 +125,17 @@ impl AppState {
             Some(decision) if self.tab == Tab::Placement => timeline::roles(decision),
             _ => Vec::new(),
         };
-        // What was chosen is not told before the decision has come so far.
+        // What the checks find is not told before the decision has come so far.
         let told = self.outcome_shown();
-        let roles: Vec<_> = roles.into_iter().filter(|r| told || r.role != "chosen").collect();
+        let early = |role: &&str| told || matches!(*role, "waker" | "prev");
+        let roles: Vec<_> = roles
+            .into_iter()
+            .map(|r| timeline::CpuRole {
+                cpu: r.cpu,
+                role: r.role.split(", ").filter(early).collect::<Vec<_>>().join(", "),
+            })
+            .filter(|r| !r.role.is_empty())
+            .collect();
         let low = self.viewport.height < 820.0;
         let tasks = if phone || low || self.tab == Tab::Placement {
             Vec::new()

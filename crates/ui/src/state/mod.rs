@@ -71,6 +71,8 @@ pub struct AppState {
     pub selected: Option<u16>,
     /// The row under the pointer.
     pub hover: Option<u16>,
+    /// The LLC that is drawn large.
+    pub lens: Option<u16>,
     /// What is being carried.
     pub carry: Option<Carry>,
 
@@ -186,6 +188,7 @@ impl AppState {
             Action::Split(width) => self.panels.set_split(self.tab, width),
             Action::Tables(on) => self.panels.tables = on,
             Action::LetterKeys(on) => self.letter_keys = on,
+            Action::Lens(llc) => self.lens = llc,
             Action::Dismiss => self.problems = None,
             Action::Say(text) => self.status = text,
             Action::Problem(list) => self.refuse("This could not be opened", list),

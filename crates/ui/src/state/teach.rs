@@ -24,6 +24,8 @@ pub struct Lesson {
     pub given: Option<String>,
     /// Moves still to make before the step is reached.
     ahead: Vec<Go>,
+    /// Whether the step is not reached yet.
+    going: bool,
     tries: u32,
 }
 
@@ -34,7 +36,15 @@ impl Lesson {
         let steps = lesson::steps(LABS.get(lab)?.text);
         let first = steps.first()?.moves.clone();
         let ahead = first.into_iter().rev().collect();
-        Some(Lesson { lab, steps: Rc::new(steps), step: 0, given: None, ahead, tries: 0 })
+        Some(Lesson {
+            lab,
+            steps: Rc::new(steps),
+            step: 0,
+            given: None,
+            ahead,
+            going: true,
+            tries: 0,
+        })
     }
 
     /// The step that is shown.
@@ -74,6 +84,7 @@ impl AppState {
         let moves: Vec<Go> =
             (from..=to).filter_map(|k| lesson.steps.get(k)).flat_map(|s| s.moves.clone()).collect();
         lesson.ahead = moves.into_iter().rev().collect();
+        lesson.going = true;
         let nothing = lesson.ahead.is_empty();
         self.status = self.lesson_title();
         if nothing {
@@ -99,6 +110,9 @@ impl AppState {
 
     /// Where the cursor rests in a step: before the outcome while something is asked.
     fn land_in_lesson(&mut self) {
+        if let Some(lesson) = &mut self.lesson {
+            lesson.going = false;
+        }
         let landing = if self.predicting() { Landing::First } else { Landing::Last };
         if let Some(moment) = self.moment.clone() {
             self.cursor = moves::land(&moment, self.tab, self.only(), landing);
@@ -148,7 +162,7 @@ impl AppState {
     /// A moment came while a lesson is on its way: is it the one?
     pub(super) fn in_lesson(&mut self, moment: &Moment) {
         let Some(lesson) = &self.lesson else { return };
-        if lesson.ahead.is_empty() {
+        if !lesson.going {
             return;
         }
         if let Some(Go::Seek { stride, of: Some(name), .. }) = lesson.ahead.last() {

@@ -216,6 +216,8 @@ pub enum Dialog {
     Labs,
     /// The kernel's features, base slice, ticks.
     Kernel,
+    /// A machine of one's own.
+    Machine,
 }
 
 /// Size and kind of the window.
