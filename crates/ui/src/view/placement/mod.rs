@@ -150,7 +150,7 @@ pub fn draw(
             marks.draw(&mut pen, (box_.x + 2.0, box_.right() - 7.0));
         }
         Some((llc, lens)) => {
-            spots(&mut pen, whole, place, &progress);
+            spots(&mut pen, whole, machine, place, &progress);
             lens::tie(&mut pen, whole, *llc, lens);
             far_tags(&mut pen, &lower, whole, lens, &roles);
             let mut inner = Cells {
@@ -332,13 +332,15 @@ fn budget(
 }
 
 /// Marks on cells too small for badges: outlines.
-fn spots(pen: &mut Pen, geometry: &MachineGeometry, place: &PlacePicture, progress: &Progress) {
+fn spots(
+    pen: &mut Pen,
+    geometry: &MachineGeometry,
+    machine: &Machine,
+    place: &PlacePicture,
+    progress: &Progress,
+) {
     let large = geometry.detail >= Detail::Task;
-    for &cpu in &place.forbidden {
-        if let Some(&cell) = geometry.cells.get(usize::from(cpu)) {
-            forbid(pen, &format!("forbidden/{cpu}"), cell);
-        }
-    }
+    forbidden_spots(pen, geometry, machine, place);
     for &cpu in progress.examined.keys() {
         let Some(cell) = geometry.cells.get(usize::from(cpu)) else { continue };
         if !(progress.over && cpu == place.chosen) {
@@ -349,6 +351,30 @@ fn spots(pen: &mut Pen, geometry: &MachineGeometry, place: &PlacePicture, progre
     if let (Some(cell), true) = (geometry.cells.get(usize::from(place.chosen)), progress.over) {
         let width = if large { 3.5 } else { 2.5 };
         pen.rect("chosen", cell.inset(-1.5), 3.0, Ink::None, stroke(Ink::Accent, width));
+    }
+}
+
+/// A stroke through each LLC that is forbidden as a whole, and through single CPUs elsewhere.
+fn forbidden_spots(
+    pen: &mut Pen,
+    geometry: &MachineGeometry,
+    machine: &Machine,
+    place: &PlacePicture,
+) {
+    let mut forbidden = vec![false; machine.cpus.len()];
+    for &cpu in &place.forbidden {
+        if let Some(forbidden) = forbidden.get_mut(usize::from(cpu)) {
+            *forbidden = true;
+        }
+    }
+    for (llc, (of, &box_)) in machine.llcs.iter().zip(&geometry.llcs).enumerate() {
+        if of.iter().all(|&cpu| forbidden[usize::from(cpu)]) {
+            forbid(pen, &format!("forbidden/llc/{llc}"), box_);
+            continue;
+        }
+        for &cpu in of.iter().filter(|&&cpu| forbidden[usize::from(cpu)]) {
+            forbid(pen, &format!("forbidden/{cpu}"), geometry.cells[usize::from(cpu)]);
+        }
     }
 }
 
