@@ -624,12 +624,58 @@ fn check_forks(document: &Document, found: &mut Findings) {
             }
         }
     }
+    check_fork_bombs(document, found);
     for (at, row) in document.rows.iter().enumerate() {
         let spawned =
             |input: &Input| matches!(&input.edit, Edit::Spawn(name, _) if *name == row.name);
         if row.start == Start::Fork && !forked.contains(&at) && !document.inputs.iter().any(spawned)
         {
             found.note(At::Row(at, "start"), "no task forks it, so it never starts.");
+        }
+    }
+}
+
+/// Forks that lead back to the same row before any time passes: there would be no end of them.
+fn check_fork_bombs(document: &Document, found: &mut Findings) {
+    let rows = &document.rows;
+    let index: BTreeMap<&str, usize> =
+        rows.iter().enumerate().rev().map(|(at, row)| (row.name.as_str(), at)).collect();
+    // For each row, the forks before its first operation that takes time.
+    let at_once: Vec<Vec<(usize, usize)>> = rows
+        .iter()
+        .map(|row| {
+            let takes_time = |op: &&Op| {
+                matches!(op, Op::Run(_) | Op::Sleep(_) | Op::Timer(_) | Op::Wait(_) | Op::Exit)
+            };
+            let before = row.program.ops.iter().take_while(|op| !takes_time(op)).enumerate();
+            let child = |(op, operation): (usize, &Op)| match operation {
+                Op::Fork(child) => index.get(child.name.as_str()).map(|&row| (op, row)),
+                _ => None,
+            };
+            before.filter_map(child).collect()
+        })
+        .collect();
+    for start in 0..rows.len() {
+        let mut seen = vec![false; rows.len()];
+        let mut open = vec![start];
+        while let Some(row) = open.pop() {
+            for &(op, child) in &at_once[row] {
+                if child == start {
+                    found.problem(
+                        At::Op(row, op),
+                        format!(
+                            "each \"{}\" would fork the next at the same moment, without end; put a \
+                             run before the fork.",
+                            rows[start].name
+                        ),
+                    );
+                    // Said once for the whole circle.
+                    return;
+                }
+                if !std::mem::replace(&mut seen[child], true) {
+                    open.push(child);
+                }
+            }
         }
     }
 }
@@ -697,6 +743,22 @@ fn check_input(
         Edit::Move(_, to) => cpu(*to, "move", found),
         Edit::Spawn(_, Some(on)) => cpu(*on, "spawn", found),
         Edit::Slice(_, None) | Edit::Affinity(_, None) | Edit::Spawn(_, None) | Edit::Kill(_) => {}
+    }
+    if let Some(Who::Task(task)) = input.edit.who() {
+        let started = |row: &&Row| row.start != Start::Fork;
+        let tasks: u64 = document.rows.iter().filter(started).map(|row| u64::from(row.count)).sum();
+        let fork = |op: &Op| matches!(op, Op::Fork(_));
+        let more = document.rows.iter().any(|row| row.program.ops.iter().any(fork))
+            || document.inputs.iter().any(|input| matches!(input.edit, Edit::Spawn(..)));
+        if u64::from(*task) >= tasks && !more {
+            found.problem(
+                At::Input(at, "task"),
+                match tasks {
+                    0 => "there is no task.".to_string(),
+                    n => format!("there is no task {task}; they are numbered 0 to {}.", n - 1),
+                },
+            );
+        }
     }
     let Some(name) = input.edit.row() else { return };
     let Some(row) = document.row(name) else {

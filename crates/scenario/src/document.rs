@@ -436,15 +436,17 @@ impl Document {
         Some(self.add(copy))
     }
 
-    /// Takes a row away, with the inputs about it and the lines that fork it. The other rows keep
-    /// their letters.
+    /// Takes a row away, with the lines that fork it and the inputs about it or about tasks by
+    /// number. The other rows keep their letters.
     pub fn remove(&mut self, row: usize) {
         if row >= self.rows.len() {
             return;
         }
         self.keep_letters();
         let gone = self.rows.remove(row).name;
-        self.inputs.retain(|input| input.edit.row() != Some(&gone));
+        // The numbers of tasks are others now.
+        let numbered = |edit: &Edit| matches!(edit.who(), Some(Who::Task(_)));
+        self.inputs.retain(|input| input.edit.row() != Some(&gone) && !numbered(&input.edit));
         for row in &mut self.rows {
             row.program
                 .ops

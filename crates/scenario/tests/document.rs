@@ -515,3 +515,24 @@ program = "wait p#"
     let built = built.expect("runs");
     expect![[r#"[Interrupt { at: Time(0), every: Fixed(Span(1000000)), cpus: {0}, channel: ChannelId(0), count: 1 }] [Problem { place: "interrupt 1.wakes", sentence: "nothing waits for \"p\".", line: None }]"#]].assert_eq(&format!("{:?} {:?}", built.setup.interrupts, built.notes));
 }
+
+#[test]
+fn forks_without_end() {
+    let refused = "task.a.program, operation 1: each \"a\" would fork the next at the same moment, \
+                   without end; put a run before the fork.";
+    let check = |programs: &[(&str, &str)], expect: Option<&str>| {
+        let mut text = "schedscope = 1\n".to_string();
+        for (name, program) in programs {
+            text += &format!("[[task]]\nname = '{name}'\nprogram = [{program}]\n");
+        }
+        let problems = Document::from_toml(&text).err().unwrap_or_default();
+        let found = problems.first().map(|problem| problem.to_string());
+        assert_eq!(found.as_deref().map(|found| found.split_once(": ").unwrap().1), expect);
+    };
+    check(&[("a", "'fork a', 'sleep 1ms'")], Some(refused));
+    check(&[("a", "'run 1ms', 'fork a'")], None);
+    let back = "task.b.program, operation 2: each \"a\" would fork the next at the same moment, \
+                without end; put a run before the fork.";
+    check(&[("a", "'fork b'"), ("b", "'yield', 'fork a'")], Some(back));
+    check(&[("a", "'fork b', 'fork b'"), ("b", "'run 1us', 'fork a'")], None);
+}

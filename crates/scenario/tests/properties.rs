@@ -36,7 +36,6 @@ fn op() -> impl Strategy<Value = Op> {
             count,
             sync
         }),
-        Just(Op::Fork(Channel { name: "t0".into(), each: false })),
         Just(Op::Yield),
         Just(Op::Exit),
     ]
@@ -50,6 +49,7 @@ fn program() -> impl Strategy<Value = Program> {
                 ops.push(Op::Loop(times));
                 ops.extend(inner);
                 ops.push(Op::Run(Length::Fixed(1_000)));
+                ops.push(Op::Fork(Channel { name: "t0".into(), each: false }));
                 ops.push(Op::End);
             }
             Program { ops }
@@ -206,7 +206,11 @@ fn interrupt() -> impl Strategy<Value = Interrupt> {
 }
 
 fn input() -> impl Strategy<Value = Input> {
-    let who = prop_oneof![(0..40_u32).prop_map(Who::Task)];
+    let who = prop_oneof![
+        Just(Who::Row("t0".into())),
+        Just(Who::Instance("t0".into(), 1)),
+        Just(Who::Task(0)),
+    ];
     let edit = prop_oneof![
         (who.clone(), -20..20_i8).prop_map(|(who, nice)| Edit::Nice(who, nice)),
         (who.clone(), -20..20_i8).prop_map(|(who, nice)| Edit::LatencyNice(who, nice)),
@@ -233,6 +237,9 @@ prop_compose! {
     ) -> Document {
         for (at, row) in rows.iter_mut().enumerate() {
             row.name = format!("t{at}");
+            if at == 0 && row.start == Start::Fork {
+                row.start = Start::default();
+            }
         }
         Document { title, about, machine, kernel, seed, end, rows, interrupts, inputs }
     }
