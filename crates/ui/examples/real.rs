@@ -113,7 +113,13 @@ fn whole(name: &str, session: &mut Session, loaded: &Loaded, moment: &Moment, fo
     });
     let stretch = Stretch::new(moment.now.saturating_sub(12_000_000), moment.now + 12_000_000);
     let window = window(session, stretch, &plan);
-    println!("arrows {}, decisions {}", window.arrows.len(), window.decisions.len());
+    let warm: Vec<u8> =
+        window.heat.iter().map(|row| row.iter().copied().max().unwrap_or(0)).collect();
+    println!(
+        "arrows {}, decisions {}, warmest {warm:?}",
+        window.arrows.len(),
+        window.decisions.len()
+    );
     let timeline = Timeline {
         plan: &plan,
         window: &window,

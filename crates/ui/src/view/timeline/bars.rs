@@ -147,7 +147,7 @@ fn heat(pen: &mut Pen, timeline: &Timeline, strip: &HeatRow) {
     // Equal neighbours are one rectangle; 32 shades are enough for the eye, and any is seen.
     let shade = |bin: usize| match share(bin) {
         0 => 0,
-        share => 48 + share / 8 * 6,
+        share => 64 + share / 8 * 6,
     };
     let mut bin = 0;
     while bin < bins {
