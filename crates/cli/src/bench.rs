@@ -8,14 +8,32 @@ use schedscope_session::bench::{BenchReport, SeekReport, bench, seek};
 /// Measures and prints.
 pub(crate) fn run(events: u64, steps: u64, json: bool) {
     let start = Instant::now();
-    let mut clock = || start.elapsed().as_nanos() as u64;
+    let on_cpu = cpu_time().is_some();
+    let mut clock = || match cpu_time() {
+        Some(ns) if on_cpu => ns,
+        _ => start.elapsed().as_nanos() as u64,
+    };
     let counted = bench(events, &mut clock);
     let sought = (steps > 0).then(|| seek(steps, 200, &mut clock));
     if json {
         println!("{}", as_json(&counted, sought.as_ref()));
     } else {
+        let of = if on_cpu { "CPU time" } else { "wall time" };
+        println!("all times are {of}");
         print(&counted, sought.as_ref());
     }
+}
+
+/// CPU time of this thread, ns, where the system tells: other programs do not disturb it.
+#[cfg(unix)]
+fn cpu_time() -> Option<u64> {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Some(u64::try_from(time.tv_sec).ok()? * 1_000_000_000 + u64::try_from(time.tv_nsec).ok()?)
+}
+
+#[cfg(not(unix))]
+fn cpu_time() -> Option<u64> {
+    None
 }
 
 fn as_json(counted: &BenchReport, sought: Option<&SeekReport>) -> String {
