@@ -121,7 +121,7 @@ impl TreeShape {
         let (most, height) = match form {
             Form::Full => (124.0, 54.0),
             Form::Medium => (96.0, 54.0),
-            Form::Compact => (44.0, 44.0),
+            Form::Compact => (44.0, 48.0),
         };
         let (most, node_height) = (most * unit, height * unit);
         let node_width = match form {
@@ -134,7 +134,7 @@ impl TreeShape {
         let below = 20.0 * unit + 24.0 * unit;
         let room = look.height - top - node_height - below;
         let crowded = node_width > column - 4.0;
-        let least = if crowded { node_height + 16.0 } else { node_height * 0.5 + 24.0 * unit };
+        let least = if crowded { node_height + 16.0 } else { node_height * 0.5 + 18.0 * unit };
         let pitch = (room / f32::from(deepest.max(1))).floor().clamp(least, 104.0 * unit);
         let height = top + f32::from(deepest) * pitch + node_height + below;
         let mut shape = TreeShape {
