@@ -206,9 +206,10 @@ fn texts_are_sentences_and_their_figures_those_of_the_pictures() {
                     let chosen = picture.rows.iter().find(|row| Some(row.task) == picture.chosen);
                     let by_deadline = picture.reason == "earliest eligible deadline";
                     if let (Some(row), true) = (chosen, by_deadline) {
-                        assert!(row.eligible || decision.checks.iter().any(|c| {
-                            c.result.contains("leaves")
-                        }));
+                        assert!(
+                            row.eligible
+                                || decision.checks.iter().any(|c| { c.result.contains("leaves") })
+                        );
                         let text = schedscope_analysis_from_v(row.deadline);
                         assert!(decision.sentence.contains(&text), "{text}: {decision:#?}");
                     }
@@ -393,5 +394,81 @@ fn lag_stays_within_its_bound() {
                 );
             }
         }
+    });
+}
+
+/// An edit that may make sense.
+fn any_edit(rng: &mut Rng) -> Edit {
+    let who = match rng.range(0, 1) {
+        0 => Who::Row(rng.range(0, 6) as u16),
+        _ => Who::Task(rng.range(0, 30) as u32),
+    };
+    let row = rng.range(0, 6) as u16;
+    match rng.range(0, 17) {
+        0 | 1 => Edit::Nice(who, rng.range(0, 60) as i8 - 30),
+        2 => Edit::LatencyNice(who, rng.range(0, 60) as i8 - 30),
+        3 => Edit::Slice(who, (rng.range(0, 2) > 0).then(|| rng.range(0, 200_000_000))),
+        4 => Edit::Affinity(who, pick(rng, &["0", "0-3", "", "all", "7-2", "300", "x"]).into()),
+        5 | 6 => Edit::Move(who, rng.range(0, 20) as u16),
+        7 => Edit::Add(
+            format!("name = \"new\"\ncount = {}\nprogram = \"run 3ms\"", rng.range(0, 4)),
+            (rng.range(0, 1) == 0).then(|| rng.range(0, 20) as u16),
+        ),
+        8 => Edit::Duplicate(row),
+        9 => Edit::Remove(row),
+        10 => Edit::Program(row, pick(rng, &PROGRAMS).into()),
+        11 => Edit::Program(row, pick(rng, &["", "jump", "loop\nend", "fork r0"]).into()),
+        12 => Edit::Rename(row, pick(rng, &["r0", "other", "", "a b"]).into()),
+        13 => Edit::Machine(
+            pick(rng, &["cpu1", "cpu4", "desktop16", "toaster", "sockets = 2"]).into(),
+        ),
+        14 => Edit::Kernel(pick(rng, &Preset::ALL).name().into()),
+        15 => Edit::Feature(pick(rng, &Feature::ALL).name().into(), rng.range(0, 1) == 1),
+        16 => match rng.range(0, 3) {
+            0 => Edit::BaseSlice(rng.range(0, 20_000_000)),
+            1 => Edit::Hz(pick(rng, &[0, 100, 1000, 77])),
+            2 => Edit::Seed(rng.range(0, 9)),
+            _ => Edit::End(rng.range(0, 40_000_000)),
+        },
+        _ => Edit::Kernel("no such".into()),
+    }
+}
+
+#[test]
+fn whatever_is_edited_the_document_tells_the_run() {
+    for_seeds(|seed, document| {
+        let mut player = Player::load(document);
+        let mut rng = Rng::new(seed ^ 0xED17);
+        for _ in 0..12 {
+            let so_far = player.run(rng.range(0, 400) as u32);
+            let step = if rng.range(0, 3) == 0 { 0 } else { rng.range(0, so_far.steps + 3) };
+            let edit = any_edit(&mut rng);
+            let before = player.run(0);
+            match player.0.handle(Command::Edit { step, edit: edit.clone() }) {
+                Update::Edited(edited) => {
+                    assert!(!edited.done.is_empty());
+                    // The text and the packed form are the same document.
+                    let mut session = Session::new();
+                    let update = session.handle(Command::Load { text: edited.loaded.text.clone() });
+                    let Update::Loaded(loaded) = update else { panic!("{edit:?}: {update:?}") };
+                    assert_eq!(loaded.packed, edited.loaded.packed, "{edit:?}");
+                    assert_eq!(loaded.rows, edited.loaded.rows, "{edit:?}");
+                    let mut fresh = Player(session);
+                    let here = player.run(0);
+                    assert_eq!(fresh.run(here.steps as u32).digest, here.digest, "{edit:?}");
+                }
+                Update::Rejected(problems) => {
+                    assert!(!problems.is_empty());
+                    for problem in problems {
+                        assert!(problem.sentence.len() > 5, "{problem:?}");
+                    }
+                    // Looking for the step may have taken the run further; nothing else changed.
+                    assert!(player.run(0).steps >= before.steps);
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+        let end = player.run(u32::MAX);
+        player.show(end.steps);
     });
 }
