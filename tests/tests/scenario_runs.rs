@@ -1,6 +1,8 @@
 //! Random scenarios are run: nothing panics, the same document gives the same run, a moment gone
 //! back to is the moment that was there, and a scenario that was written and read runs alike.
 
+#![cfg(not(target_arch = "wasm32"))]
+
 use proptest::prelude::*;
 use schedscope_scenario::Document;
 use schedscope_scenario::document::{
