@@ -18,7 +18,6 @@ pub fn inks(row: &RowView) -> (String, String, String) {
 }
 
 /// A chip of this height with this label.
-#[must_use]
 pub fn chip(row: &RowView, label: &str, size: f32) -> Html {
     let (fill, edge, ink) = inks(row);
     let letter = (size * 0.56).clamp(12.0, 22.0);
@@ -39,7 +38,6 @@ pub fn chip(row: &RowView, label: &str, size: f32) -> Html {
 }
 
 /// The patterns of the textures, once in the page.
-#[must_use]
 pub fn patterns() -> Html {
     let hatch = |id: String, ground: Html, line: String, width: &'static str| {
         html! {

@@ -4,9 +4,6 @@ use crate::ctx::Ctx;
 use crate::dom;
 use gloo::timers::callback::Timeout;
 use schedscope_ui::action::{Action, Load, Way};
-use std::cell::RefCell;
-use std::rc::Rc;
-use wasm_bindgen::prelude::*;
 use web_sys::PointerEvent;
 use yew::prelude::*;
 
@@ -133,7 +130,7 @@ pub fn use_handle(ctx: &Ctx, load: Load, node: NodeRef) -> Handle {
             }
         })
     };
-    let ended = Rc::new(RefCell::new(false));
+    let ended = use_mut_ref(|| false);
     let up = {
         let (hold, dispatch, ended) = (hold.clone(), dispatch.clone(), ended.clone());
         Callback::from(move |event: PointerEvent| {

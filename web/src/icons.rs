@@ -50,7 +50,6 @@ fn path(name: &str) -> &'static str {
 }
 
 /// An icon of this size.
-#[must_use]
 pub fn icon(name: &str, size: u8) -> Html {
     let size = size.to_string();
     html! {
@@ -62,7 +61,6 @@ pub fn icon(name: &str, size: u8) -> Html {
 }
 
 /// The mark of the product: three requests and V.
-#[must_use]
 pub fn mark(size: u8) -> Html {
     let size = size.to_string();
     html! {

@@ -48,9 +48,6 @@ pub fn Layout(props: &LayoutProps) -> Html {
         <div id="app" class={mode} data-phase={format!("{:?}", ctx.phase)}
             data-carry={ctx.carry.is_some().to_string()}>
             { chip::patterns() }
-            if !matches!(mode, "present" | "embed") {
-                <h1 class="sr">{ "schedscope, a playground of the Linux CPU scheduler" }</h1>
-            }
             { shown }
             <Live />
             <Ghost />

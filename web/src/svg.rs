@@ -165,7 +165,6 @@ fn element(mark: &Mark, key: String) -> VNode {
 }
 
 /// The marks of a scene as elements.
-#[must_use]
 pub fn marks(scene: &Scene) -> Html {
     let mut seen = BTreeSet::new();
     let list = scene.marks.iter().map(|mark| {

@@ -186,6 +186,8 @@ pub enum Action {
     Tables(bool),
     /// Switch single-letter keys on or off.
     LetterKeys(bool),
+    /// Show the busy share of each LLC instead of tasks, or not.
+    LoadMode(bool),
     /// Draw this LLC large, or none.
     Lens(Option<u16>),
     /// Close the banner with the problems.

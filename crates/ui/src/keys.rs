@@ -31,6 +31,7 @@ pub const TABLE: &[Binding] = &[
     binding(&["F"], "follow the playhead"),
     binding(&["+", "−", "0"], "timeline: zoom in, out, fit"),
     binding(&["M"], "move the selected task to CPUs"),
+    binding(&["U"], "machine: tasks, or busy share of each LLC"),
     binding(&["A"], "add a task"),
     binding(&["Del"], "remove the selected task"),
     binding(&["Ctrl Z", "Ctrl Shift Z"], "undo, redo"),
@@ -172,6 +173,7 @@ fn letter(key: Key, state: &AppState) -> Option<Wish> {
             "p" => Act(Action::Mode(Mode::Present)),
             "s" => Act(Action::Dialog(Some(Dialog::Share))),
             "e" => Act(Action::Dialog(Some(Dialog::Export))),
+            "u" => Act(Action::LoadMode(!state.load)),
             "m" => {
                 let row = state.selected?;
                 Act(Action::PickUp { load: Load::Row(row), keys: true })

@@ -4,7 +4,6 @@
 use yew::prelude::*;
 
 /// Shows a document.
-#[must_use]
 pub(crate) fn show(text: &str) -> Html {
     let lines: Vec<&str> = text.lines().collect();
     let mut out: Vec<Html> = Vec::new();

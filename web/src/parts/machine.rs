@@ -23,15 +23,26 @@ pub fn MachinePanel() -> Html {
     let node = use_node_ref();
     let (width, height) = use_size(node.clone());
     let about = ctx.doc.as_ref().map(|d| summary(&d.machine)).unwrap_or_default();
+    let many = ctx.doc.as_ref().is_some_and(|d| d.machine.cpus.len() >= CANVAS_CPUS);
     let wide = ctx.viewport.frame() == Frame::Wide;
     html! {
         <section id="machine" class="panel" aria-label="Machine">
             <div class="ph">
                 <h2>{ "Machine" }</h2>
                 <span class="sub" title={about.clone()}>{ about }</span>
+                <span class="sp" />
+                if many {
+                    <button type="button" class="btn small" aria-pressed={ctx.load.to_string()}
+                        title="Busy share of each LLC instead of tasks (U)"
+                        onclick={ctx.on::<MouseEvent>(Action::LoadMode(!ctx.load))}>{ "load" }</button>
+                }
             </div>
             <div class="body" ref={node}>
-                if width > 0.0 { <MachinePicture {width} {height} /> }
+                if ctx.panels.tables {
+                    <MachineTable />
+                } else if width > 0.0 {
+                    <MachinePicture {width} {height} />
+                }
             </div>
             if wide { <Gutter /> }
         </section>
@@ -185,6 +196,29 @@ fn MachinePicture(props: &PictureProps) -> Html {
     }
 }
 
+/// The same as a table.
+#[component]
+fn MachineTable() -> Html {
+    let ctx = use_page();
+    let Some(roster) = views::roster(&ctx) else { return html! {} };
+    let look = views::look(&ctx, 0.0, 0.0);
+    let rows = machine::table(&roster.loaded.machine, roster.moment, roster, &look);
+    html! {
+        <div class="scroll" style="height:100%" tabindex="0" role="region" aria-label="CPUs">
+            <table class="tb">
+                <thead><tr>{ for machine::TITLES.iter().map(|t| html! { <th key={*t} scope="col">{ *t }</th> }) }</tr></thead>
+                <tbody>
+                    { for rows.iter().enumerate().map(|(i, row)| html! {
+                        <tr key={i}>{ for row.iter().enumerate().map(|(k, cell)| html! {
+                            <td key={k}>{ cell.clone() }</td>
+                        }) }</tr>
+                    }) }
+                </tbody>
+            </table>
+        </div>
+    }
+}
+
 /// Room for the legend, px.
 const LEGEND: f32 = 30.0;
 
@@ -250,6 +284,12 @@ fn Legend() -> Html {
                     <svg width="14" height="14" aria-hidden="true">
                         <circle cx="7" cy="7" r="5.5" class="accent-line" />
                     </svg>{ "checked, idle" }
+                </span>
+                <span>
+                    <svg width="14" height="14" aria-hidden="true">
+                        <rect x="1.5" y="1.5" width="11" height="11" rx="2"
+                            style="fill:none;stroke:var(--accent);stroke-width:3" />
+                    </svg>{ "chosen" }
                 </span>
             }
             if ctx.focus_held {

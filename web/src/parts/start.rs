@@ -43,7 +43,6 @@ pub fn Questions() -> Html {
 }
 
 /// While the engine or a document is on its way.
-#[must_use]
 pub fn loading(ctx: &Ctx) -> Html {
     let what = match ctx.phase {
         Phase::Opening => "Opening the scenario",
@@ -59,7 +58,6 @@ pub fn loading(ctx: &Ctx) -> Html {
 }
 
 /// Rows of the task list to come.
-#[must_use]
 pub fn task_ghosts() -> Html {
     html! {
         <div class="tl ghosts" aria-hidden="true">
@@ -71,7 +69,6 @@ pub fn task_ghosts() -> Html {
 }
 
 /// The machine to come.
-#[must_use]
 pub fn machine_ghost(width: f32, height: f32) -> Html {
     let cell = (width - 20.0) / 8.0;
     html! {
@@ -88,7 +85,6 @@ pub fn machine_ghost(width: f32, height: f32) -> Html {
 }
 
 /// The timeline to come.
-#[must_use]
 pub fn empty_timeline(ctx: &Ctx) -> Html {
     html! {
         <div class="no-lanes">

@@ -227,8 +227,9 @@ pub fn Number(props: &NumberProps) -> Html {
                 _ => return,
             };
             event.prevent_default();
-            let to = to.clamp(least, most);
-            input.set_value(&show(to, decimals));
+            if event.key() != "Enter" {
+                input.set_value(&show(to.clamp(least, most), decimals));
+            }
             commit(&input);
         })
     };

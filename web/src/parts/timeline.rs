@@ -15,6 +15,7 @@ use schedscope_ui::state::Frame;
 use schedscope_ui::time_scale::Stretch;
 use schedscope_ui::view::strip;
 use schedscope_ui::view::timeline::{self, LanePlan, Place};
+use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlCanvasElement, HtmlElement};
@@ -112,7 +113,7 @@ pub fn Timeline(props: &TimelineProps) -> Html {
             }
         });
     }
-    let wheel_state = use_mut_ref(|| None::<(Ctx, LanePlan, Stretch, (f32, f32))>);
+    let wheel_state = use_mut_ref(|| None::<Seen>);
     wheel_state.replace(Some((ctx.clone(), plan.clone(), stretch, size)));
     use_wheel(node.clone(), wheel_state, held.clone());
     let Some(layout) = layout else {
@@ -162,12 +163,15 @@ pub fn Timeline(props: &TimelineProps) -> Html {
     }
 }
 
+/// What is drawn: the state, its lanes, the stretch and the size.
+type Seen = (Ctx, LanePlan, Stretch, (f32, f32));
+
 /// Wheel: pans time; with Control zooms at the pointer. Listened to by hand, because it must keep
 /// the page from scrolling.
 #[hook]
 fn use_wheel(
     node: NodeRef,
-    state: Rc<std::cell::RefCell<Option<(Ctx, LanePlan, Stretch, (f32, f32))>>>,
+    state: Rc<RefCell<Option<Seen>>>,
     held: UseStateHandle<Option<Stretch>>,
 ) {
     let rest = use_mut_ref(|| None::<gloo::timers::callback::Timeout>);
@@ -224,8 +228,8 @@ struct Pointers<'a> {
 impl Pointers<'_> {
     fn callbacks(
         &self,
-        grip: &Rc<std::cell::RefCell<Option<Grip>>>,
-        moved: &Rc<std::cell::RefCell<bool>>,
+        grip: &Rc<RefCell<Option<Grip>>>,
+        moved: &Rc<RefCell<bool>>,
         held: &UseStateHandle<Option<Stretch>>,
         tip: &UseStateHandle<Tip>,
     ) -> (On, On, On, On) {

@@ -48,6 +48,9 @@ pub const KERNELS: &[(&str, &str)] = &[
     ("2.6.36+start-nice", "CFS v2.6.36 + START_NICE"),
 ];
 
+/// The heading of the page, for screen readers.
+const HEADING: &str = "schedscope, a playground of the Linux CPU scheduler";
+
 /// The bar.
 #[component]
 pub fn TopBar() -> Html {
@@ -80,6 +83,7 @@ pub fn TopBar() -> Html {
     if phone {
         return html! {
             <header id="banner" class="top">
+                <h1 class="sr">{ HEADING }</h1>
                 <a class="brand" href="?empty" aria-label="schedscope, start page">{ mark(20) }</a>
                 <ScenarioChoice />
                 <IconButton icon="undo" label="Undo" title={undo} size=18
@@ -108,6 +112,7 @@ pub fn TopBar() -> Html {
     }
     html! {
         <header id="banner" class="top">
+            <h1 class="sr">{ HEADING }</h1>
             <a class="brand" href="?empty" aria-label="schedscope, start page">
                 { mark(20) }<span class="lbl">{ "schedscope" }</span>
             </a>

@@ -2,7 +2,6 @@
 
 use super::IconButton;
 use crate::ctx::use_page;
-use crate::icons::icon;
 use schedscope_ui::action::{Action, Way};
 use schedscope_ui::format;
 use schedscope_ui::state::{ByStep, Frame, Pace};
@@ -140,13 +139,5 @@ fn Legend() -> Html {
                 </svg>{ "migrates" }
             </span>
         </span>
-    }
-}
-
-/// A small button with an icon and words, for places outside toolbars.
-#[must_use]
-pub fn words(icon_name: &str, text: &str, on: Callback<MouseEvent>) -> Html {
-    html! {
-        <button type="button" class="btn out" onclick={on}>{ icon(icon_name, 14) }{ text.to_string() }</button>
     }
 }

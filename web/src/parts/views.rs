@@ -25,10 +25,13 @@ pub fn nice_now(ctx: &Ctx, index: u16, row: &schedscope_session::update::RowView
 /// How a view of this size is to be laid out now.
 #[must_use]
 pub fn look(ctx: &Ctx, width: f32, height: f32) -> Look {
-    let drag = ctx.carry.as_ref().and_then(|carry| match carry.load {
-        Load::Row(row) => Some(Drag { row, over: carry.over, pin: carry.pin }),
-        // A pattern has no row yet: the CPU is lit all the same.
-        Load::Pattern(_) => Some(Drag { row: u16::MAX, over: carry.over, pin: carry.pin }),
+    let drag = ctx.carry.as_ref().map(|carry| {
+        let row = match carry.load {
+            Load::Row(row) => row,
+            // A pattern has no row yet: the CPU is lit all the same.
+            Load::Pattern(_) => u16::MAX,
+        };
+        Drag { row, over: carry.over, pin: carry.pin }
     });
     Look {
         present: ctx.mode == Mode::Present,
@@ -41,6 +44,7 @@ pub fn look(ctx: &Ctx, width: f32, height: f32) -> Look {
         probe: ctx.cursor.probe,
         drag,
         lens: ctx.lens,
+        load: ctx.load,
         ..Look::new(width, height)
     }
 }

@@ -160,8 +160,8 @@ impl AppState {
         let again = matches!(purpose, Purpose::Edit { again: true });
         // Past the start an edit is a step of its own: the one after it is shown.
         let goto = match self.cursor.step {
-            _ if again => Goto::Time(now),
             0 => Goto::Step(0),
+            _ if again => Goto::Time(now),
             step => Goto::Step(step + 1),
         };
         self.ask_moment(goto, Landing::Last);

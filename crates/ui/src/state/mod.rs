@@ -71,6 +71,8 @@ pub struct AppState {
     pub selected: Option<u16>,
     /// The row under the pointer.
     pub hover: Option<u16>,
+    /// Whether the machine shows the busy share of LLCs instead of tasks.
+    pub load: bool,
     /// The LLC that is drawn large.
     pub lens: Option<u16>,
     /// What is being carried.
@@ -155,8 +157,8 @@ impl AppState {
             Action::Goto(goto) => self.jump(goto, Landing::Last),
             Action::Home => self.jump(schedscope_session::Goto::Step(0), Landing::First),
             Action::End => self.jump(schedscope_session::Goto::End, Landing::Last),
-            Action::ToCheck(check) => self.to_check(check),
-            Action::ToDecision(decision) => self.to_decision(decision),
+            Action::ToCheck(check) => self.show_check(check),
+            Action::ToDecision(decision) => self.show_decision(decision),
             Action::Play(on) => self.play(on),
             Action::TogglePlay => self.play(!self.playing),
             Action::Due { span } => self.due(span),
@@ -168,7 +170,7 @@ impl AppState {
             Action::Predict(given) => self.predict(given),
             Action::EndLesson => self.lesson = None,
 
-            Action::Tab(tab) => self.to_tab(tab),
+            Action::Tab(tab) => self.show_tab(tab),
             Action::Focus(cpu) => self.look_at(cpu, true),
             Action::Unfocus => self.unfocus(),
             Action::FocusBy(by) => self.focus_by(by),
@@ -188,6 +190,7 @@ impl AppState {
             Action::Split(width) => self.panels.set_split(self.tab, width),
             Action::Tables(on) => self.panels.tables = on,
             Action::LetterKeys(on) => self.letter_keys = on,
+            Action::LoadMode(on) => self.load = on,
             Action::Lens(llc) => self.lens = llc,
             Action::Dismiss => self.problems = None,
             Action::Say(text) => self.status = text,

@@ -167,11 +167,11 @@ impl AppState {
         }
         if let Some(Go::Seek { stride, of: Some(name), .. }) = lesson.ahead.last() {
             let found = self.about(moment, *stride, name);
-            if found || lesson.tries > TRIES {
-                if let Some(lesson) = &mut self.lesson {
-                    lesson.ahead.pop();
-                    lesson.tries = 0;
-                }
+            if (found || lesson.tries > TRIES)
+                && let Some(lesson) = &mut self.lesson
+            {
+                lesson.ahead.pop();
+                lesson.tries = 0;
             }
         }
         if !self.walk_on() {

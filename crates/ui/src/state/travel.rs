@@ -75,13 +75,13 @@ impl AppState {
         }
     }
 
-    pub(super) fn to_check(&mut self, check: usize) {
+    pub(super) fn show_check(&mut self, check: usize) {
         let Some(decision) = self.decision() else { return };
         self.cursor.check = check.min(decision.checks.len().saturating_sub(1));
         self.cursor.probe = usize::MAX;
     }
 
-    pub(super) fn to_decision(&mut self, decision: usize) {
+    pub(super) fn show_decision(&mut self, decision: usize) {
         let Some(moment) = self.moment.clone() else { return };
         if let Some(it) = moment.decisions.get(decision) {
             if !moves::suits(self.tab, it.kind) {
@@ -96,7 +96,7 @@ impl AppState {
         }
     }
 
-    pub(super) fn to_tab(&mut self, tab: Tab) {
+    pub(super) fn show_tab(&mut self, tab: Tab) {
         self.tab = tab;
         if let Some(moment) = self.moment.clone() {
             let suits = self.decision().is_some();
