@@ -1,7 +1,7 @@
 //! Random scenarios through the session: what the page shows hangs together, whatever happens.
 //!
-//! Seeds are printed on failure; `SEEDS=first..last` looks at others. What holds of the state itself
-//! is in `crates/sim/tests/invariants.rs`.
+//! Seeds are printed on failure; `SEEDS=first..last` looks at others. What holds of the state
+//! itself is in `crates/sim/tests/invariants.rs`.
 
 use schedscope_scenario::Document;
 use schedscope_scenario::document::{Cpus, KernelChoice, MachineChoice, Row, Start};

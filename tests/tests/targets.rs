@@ -116,7 +116,7 @@ fn task(i: usize, ops: Vec<Op>) -> TaskSpec {
     TaskSpec {
         nice: Nice::new(level).expect("near zero"),
         latency_nice: LatencyNice::new(-2 * level).expect("near zero"),
-        slice: (i % 5 == 0).then_some(micros(1_500)),
+        slice: i.is_multiple_of(5).then_some(micros(1_500)),
         affinity: None,
         start: Some(Start { at: Time(7_000 * i as u64), cpu: None }),
         per_cpu_kthread: false,

@@ -1,8 +1,9 @@
-//! Who ran, waited, woke and moved, and when: built step by step, cut back when the past is changed,
-//! and shown as a window decimated to what can be drawn.
+//! Who ran, waited, woke and moved, and when: built step by step, cut back when the past is
+//! changed, and shown as a window decimated to what can be drawn.
 //!
-//! Everything is stored by step, not by time ([`crate::index::Index`] knows the times), which halves
-//! the store and makes cutting back exact: about 8 bytes a context switch, 12 a wait, 20 an arrow.
+//! Everything is stored by step, not by time ([`crate::index::Index`] knows the times), which
+//! halves the store and makes cutting back exact: about 8 bytes a context switch, 12 a wait, 20 an
+//! arrow.
 
 use schedscope_sim::report::{Change, Decision, Migration, Off, Record};
 use schedscope_sim::topology::Topology;

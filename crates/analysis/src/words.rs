@@ -1,6 +1,7 @@
 //! Numbers and lists in sentences: units, signs and joints as the interface's wording rules ask.
 //!
-//! A value keeps its sign and unit on one line: they are joined by no-break spaces. Minus is U+2212.
+//! A value keeps its sign and unit on one line: they are joined by no-break spaces. Minus is
+//! U+2212.
 
 use schedscope_sim::cpu_set::CpuSet;
 

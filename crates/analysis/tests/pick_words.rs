@@ -137,7 +137,8 @@ fn read(setup: Setup, met: &mut Met) {
                     if figures.completed.is_empty() {
                         let eligible = figures.queue.rows.iter().filter(|row| row.eligible).count();
                         if *reason == PickReason::EarliestEligible && eligible > 1 {
-                            let of = words::plural(eligible as u64, "eligible task", "eligible tasks");
+                            let of =
+                                words::plural(eligible as u64, "eligible task", "eligible tasks");
                             assert!(says(&of), "{of}: {told:#?}");
                         }
                         for row in &figures.queue.rows {

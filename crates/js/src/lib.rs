@@ -102,7 +102,8 @@ impl Session {
         give(&self.show(Goto::Step(next), 0)?)
     }
 
-    /// Goes to a step, or to the last step at or before a time: `seek(12)`, `seek({ time: 5000n })`.
+    /// Goes to a step, or to the last step at or before a time: `seek(12)`, `seek({ time: 5000n
+    /// })`.
     ///
     /// # Errors
     /// If nothing is loaded, or `to` is neither.
@@ -162,7 +163,8 @@ impl Session {
         self.answer(Command::Window { from, to, columns, lanes, heat: true })
     }
 
-    /// Changes the scenario (after step 0) or the run (after a later step): `edit(0, { Seed: 7n })`.
+    /// Changes the scenario (after step 0) or the run (after a later step): `edit(0, { Seed: 7n
+    /// })`.
     ///
     /// # Errors
     /// An `Error` with all `problems`.

@@ -584,8 +584,8 @@ pub struct Window {
     pub decisions: Vec<DecisionMark>,
     /// Busy CPUs of the whole run, 0 … 255 of all, in equal bins from 0 to the end of the run.
     pub overview: Vec<u8>,
-    /// Every task that occurs here: its row and its 1-based number among the row's tasks, ascending.
-    /// Children that are forked later than the moment on show have no [`TaskView`] yet.
+    /// Every task that occurs here: its row and its 1-based number among the row's tasks,
+    /// ascending. Children that are forked later than the moment on show have no [`TaskView`] yet.
     pub tasks: Vec<(Task, Row, u32)>,
     /// How far the run was simulated when this was made.
     pub progress: Progress,
@@ -665,7 +665,8 @@ pub struct DecisionMark {
 pub struct Edited {
     /// As for a load.
     pub loaded: Loaded,
-    /// What the edit did, for people: "nice of hash −10, from event 37 on; what came after is gone".
+    /// What the edit did, for people: "nice of hash −10, from event 37 on; what came after is
+    /// gone".
     pub done: String,
     /// Whether it truncated a future that had been simulated.
     pub forked: bool,

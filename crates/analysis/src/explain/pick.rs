@@ -358,9 +358,8 @@ fn cfs_checks(
     queue: &Queue,
     checks: &mut Vec<Check>,
 ) {
-    let from_min = |row: &EntityEvidence| {
-        words::signed_time(row.vruntime.since(figures.queue.min_vruntime))
-    };
+    let from_min =
+        |row: &EntityEvidence| words::signed_time(row.vruntime.since(figures.queue.min_vruntime));
     let waiting = queue.rows.iter().filter(|row| !row.running);
     let first = waiting.min_by_key(|row| row.vruntime.since(figures.queue.min_vruntime));
     if let Some(first) = first {
