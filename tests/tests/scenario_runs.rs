@@ -36,6 +36,7 @@ fn op() -> impl Strategy<Value = Op> {
         3 => (channel(), 1..5_u32, any::<bool>())
             .prop_map(|(channel, count, sync)| Op::Wake { channel, count, sync }),
         1 => Just(Op::Yield),
+        1 => Just(Op::Exec),
         1 => Just(Op::Exit),
     ]
 }

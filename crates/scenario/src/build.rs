@@ -230,6 +230,7 @@ impl Lowering<'_> {
                     let first = row.map(|row| self.firsts[row]).ok_or("a fork of nothing")?;
                     SimOp::Fork(SpecId(first + if child.each { instance } else { 0 }))
                 }
+                Op::Exec => SimOp::Exec,
                 Op::Yield => SimOp::Yield,
                 Op::Exit => SimOp::Exit,
                 Op::Loop(times) => {

@@ -36,6 +36,8 @@ pub enum Op {
     },
     /// `fork child` or `fork child#`: starts a task of another row.
     Fork(Channel),
+    /// `exec`: exec(), at which it may be moved.
+    Exec,
     /// `yield`: sched_yield().
     Yield,
     /// `exit`: ends the task.
@@ -73,8 +75,8 @@ pub const NAME_MAX: usize = 40;
 /// How many operations a task may carry out at one instant, in a loop that takes no time.
 const AT_ONCE_MAX: u64 = 10_000;
 
-const OPERATIONS: [&str; 10] =
-    ["run", "sleep", "timer", "wait", "wake", "fork", "yield", "exit", "loop", "end"];
+const OPERATIONS: [&str; 11] =
+    ["run", "sleep", "timer", "wait", "wake", "fork", "exec", "yield", "exit", "loop", "end"];
 
 impl Program {
     /// Reads a program, one operation a line; empty lines and comments (from `//`, or from a `#`
@@ -336,6 +338,7 @@ impl Op {
                 needs("a channel", "wake pipe")?;
                 wake(rest)?
             }
+            "exec" => alone(Op::Exec)?,
             "yield" => alone(Op::Yield)?,
             "exit" => alone(Op::Exit)?,
             "end" => alone(Op::End)?,
@@ -410,6 +413,7 @@ impl fmt::Display for Op {
                 if *sync { f.write_str(" sync") } else { Ok(()) }
             }
             Op::Fork(row) => write!(f, "fork {row}"),
+            Op::Exec => f.write_str("exec"),
             Op::Yield => f.write_str("yield"),
             Op::Exit => f.write_str("exit"),
             Op::Loop(None) => f.write_str("loop"),

@@ -37,6 +37,7 @@ fn op() -> impl Strategy<Value = Op> {
             sync
         }),
         Just(Op::Yield),
+        Just(Op::Exec),
         Just(Op::Exit),
     ]
 }
