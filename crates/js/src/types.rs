@@ -43,9 +43,11 @@ export interface Progress { steps: bigint; time: bigint; done: boolean; digest: 
 /** The state after a step, and all that was decided in it. */
 export interface Moment {
   step: bigint; steps: bigint; now: bigint; event: string; event_cpu?: number;
-  cpus: CpuView[]; tasks: TaskView[]; before: [number, CpuView][]; decisions: Decision[];
+  cpus: CpuView[]; tasks: TaskView[]; rows: RowNow[]; before: [number, CpuView][];
+  decisions: Decision[];
   queue?: PickPicture;
 }
+export interface RowNow { nice: number; latency_nice: number; slice?: bigint; affinity: string; }
 export interface CpuView {
   curr?: number; waiting: number[]; delayed: number; idle_since?: bigint; util: number; load: number;
   khz: number;

@@ -8,7 +8,7 @@ use schedscope_scenario::{
 use schedscope_sim::cpu_set::CpuSet;
 use schedscope_sim::kernel::{Feature, Preset};
 use schedscope_sim::state::TaskState;
-use schedscope_sim::units::{NICE_RANGE, TaskId};
+use schedscope_sim::units::{CpuId, NICE_RANGE, TaskId};
 
 use crate::run::{Run, problems};
 use crate::update::{Cpu, Problem, Row, Task};
@@ -114,7 +114,7 @@ fn structural(run: &Run, edit: &Edit) -> Result<Option<(Document, String)>, Vec<
 /// Takes CPUs that a smaller machine lacks out of affinities, start CPUs and inputs.
 pub(crate) fn fit(document: &mut Document, all: &CpuSet) -> Vec<String> {
     let mut dropped = Vec::new();
-    let has = |cpu: u16| all.contains(schedscope_sim::units::CpuId(cpu));
+    let has = |cpu: u16| all.contains(CpuId(cpu));
     for row in &mut document.rows {
         if let Some(Cpus(mask)) = row.affinity
             && !mask.is_subset(all)
@@ -220,27 +220,47 @@ fn at_start(run: &mut Run, edit: Edit) -> Result<Done, Vec<Problem>> {
             let mask = affinity(run, &text)?;
             let row = row_mut(&mut document, row_of(run, who)?)?;
             row.affinity = mask.map(Cpus);
+            let moved = start_within(row, mask.as_ref());
             match mask {
-                Some(mask) => format!("{} may run on CPUs {}", row.name, words::cpu_list(&mask)),
+                Some(mask) => {
+                    let list = words::cpu_list(&mask);
+                    format!("{} may run on CPUs {list}{moved}", row.name)
+                }
                 None => format!("{} may run on any CPU", row.name),
             }
         }
         Edit::Move(who, cpu) => {
+            check_cpu(run, cpu)?;
             let row = row_mut(&mut document, row_of(run, who)?)?;
-            match &mut row.start {
-                Start::At { cpus, .. } => *cpus = vec![cpu],
-                Start::Fork => {
+            let Start::At { cpus, .. } = &mut row.start else {
+                return Err(problem(
+                    "edit",
+                    format!(
+                        "{} is started by another task, so it has no CPU to start on; move it once \
+                         it runs.",
+                        row.name
+                    ),
+                ));
+            };
+            let mut pinned = "";
+            if let Some(Cpus(mask)) = &row.affinity
+                && !mask.contains(CpuId(cpu))
+            {
+                if mask.len() > 1 {
                     return Err(problem(
                         "edit",
                         format!(
-                            "{} is started by another task, so it has no CPU to start on; move it \
-                             once it runs.",
-                            row.name
+                            "{} may run on CPUs {} only; let it run on CPU {cpu} first.",
+                            row.name,
+                            words::cpu_list(mask)
                         ),
                     ));
                 }
+                row.affinity = Some(Cpus(CpuSet::one(CpuId(cpu))));
+                pinned = ", pinned there";
             }
-            format!("{} starts on CPU {cpu}", row.name)
+            *cpus = vec![cpu];
+            format!("{} starts on CPU {cpu}{pinned}", row.name)
         }
         Edit::Add(text, cpu) => {
             let mut row = read_row(&text).map_err(problems)?;
@@ -264,6 +284,22 @@ fn at_start(run: &mut Run, edit: Edit) -> Result<Done, Vec<Problem>> {
         other => return Err(problem("edit", format!("nothing is known of {other:?}."))),
     };
     again(run, document, done)
+}
+
+/// Moves start CPUs into a mask that does not hold them; says so.
+fn start_within(row: &mut document::Row, mask: Option<&CpuSet>) -> String {
+    let (Some(mask), Start::At { cpus, .. }) = (mask, &mut row.start) else {
+        return String::new();
+    };
+    let Some(first) = mask.lowest() else { return String::new() };
+    if cpus.iter().all(|&cpu| mask.contains(CpuId(cpu))) {
+        return String::new();
+    }
+    cpus.retain(|&cpu| mask.contains(CpuId(cpu)));
+    if cpus.is_empty() {
+        cpus.push(first.0);
+    }
+    format!(" and starts on CPU {}", cpus[0])
 }
 
 /// An edit made during the run.

@@ -3,6 +3,8 @@
 use schedscope_analysis::explain;
 use schedscope_analysis::index::Kinds;
 use schedscope_analysis::words;
+use schedscope_scenario::Document;
+use schedscope_sim::cpu_set::CpuSet;
 use schedscope_sim::fair::evidence::queue_evidence;
 use schedscope_sim::report::{Decision as SimDecision, Evidence, Record, Report};
 use schedscope_sim::simulation::World;
@@ -13,7 +15,8 @@ use crate::names::Names;
 use crate::picture;
 use crate::run::{Run, fair_cx};
 use crate::update::{
-    Check, Cpu, CpuView, Decision, DecisionKind, Mark, Moment, Picture, Probe, TaskState, TaskView,
+    Check, Cpu, CpuView, Decision, DecisionKind, Mark, Moment, Picture, Probe, RowNow, TaskState,
+    TaskView,
 };
 
 /// Shows a step that was taken already.
@@ -82,6 +85,7 @@ pub(crate) fn show(run: &mut Run, step: u64, focus: Cpu) -> Moment {
         event_cpu: told.cpu.map(|cpu| cpu.0),
         cpus: after,
         tasks: task_views(names, &world, &state),
+        rows: rows_now(&run.document, names, &state),
         before,
         decisions,
         queue,
@@ -228,7 +232,44 @@ fn task_views(names: &Names, world: &World, state: &State) -> Vec<TaskView> {
         .collect()
 }
 
+/// What holds now of each row of the task list.
+fn rows_now(document: &Document, names: &Names, state: &State) -> Vec<RowNow> {
+    let mut firsts: Vec<Option<TaskId>> = vec![None; document.rows.len()];
+    for (i, task) in state.tasks.iter().enumerate() {
+        let id = TaskId(i as u32);
+        if let Some(first) = firsts.get_mut(usize::from(names.row(id)))
+            && first.is_none()
+            && task.state != SimTaskState::Exited
+        {
+            *first = Some(id);
+        }
+    }
+    let list = |mask: Option<&CpuSet>| mask.map(cpu_list).unwrap_or_default();
+    document
+        .rows
+        .iter()
+        .zip(firsts)
+        .map(|(row, first)| match first {
+            Some(task) => {
+                let entity = &state.entities[task];
+                RowNow {
+                    nice: entity.nice().get(),
+                    latency_nice: entity.latency_nice.get(),
+                    slice: entity.custom_slice.then_some(entity.slice.0),
+                    affinity: list(state.tasks[task.index()].allowed.as_deref()),
+                }
+            }
+            None => RowNow {
+                nice: row.nice,
+                latency_nice: row.latency_nice,
+                slice: row.slice,
+                affinity: list(row.affinity.as_ref().map(|cpus| &cpus.0)),
+            },
+        })
+        .collect()
+}
+
 /// A list of CPUs with ranges.
-pub(crate) fn cpu_list(set: &schedscope_sim::cpu_set::CpuSet) -> String {
+pub(crate) fn cpu_list(set: &CpuSet) -> String {
     words::cpu_list(set)
 }

@@ -224,6 +224,9 @@ pub struct Moment {
     pub cpus: Vec<CpuView>,
     /// Each task after the step, by task number.
     pub tasks: Vec<TaskView>,
+    /// Each row of the task list after the step: what holds now, where [`RowView`] is the
+    /// document's.
+    pub rows: Vec<RowNow>,
     /// The CPUs whose view changed in the step, as they were before it: what to show until the last
     /// decision is reached.
     pub before: Vec<(Cpu, CpuView)>,
@@ -232,6 +235,20 @@ pub struct Moment {
     pub decisions: Vec<Decision>,
     /// The run queue of the CPU in focus as it stands after the step.
     pub queue: Option<PickPicture>,
+}
+
+/// A row of the task list at a moment: that of its first task that has not exited, else the
+/// document's.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RowNow {
+    /// −20 … 19.
+    pub nice: i8,
+    /// −20 … 19.
+    pub latency_nice: i8,
+    /// Its own slice, ns, if it asks for one.
+    pub slice: Option<u64>,
+    /// Affinity as a CPU list with ranges; empty is everywhere.
+    pub affinity: String,
 }
 
 /// A CPU at a moment.

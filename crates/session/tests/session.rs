@@ -252,3 +252,44 @@ fn pictures_belong_to_their_decisions() {
         }
     }
 }
+
+#[test]
+fn a_start_cpu_goes_along_with_the_affinity() {
+    let (mut session, _) = load(&THREE.replace("cpu1", "cpu4"));
+    let edit =
+        |session: &mut Session, edit: Edit| match session.handle(Command::Edit { step: 0, edit }) {
+            Update::Edited(edited) => Ok((edited.done.clone(), edited.loaded.rows[0].clone())),
+            Update::Rejected(problems) => Err(problems[0].sentence.clone()),
+            other => panic!("{other:?}"),
+        };
+    let who = Who::Row(0);
+    let (done, row) = edit(&mut session, Edit::Affinity(who, "2-3".into())).expect("accepted");
+    assert_eq!((&*done, row.cpu), ("A may run on CPUs 2-3 and starts on CPU 2", Some(2)));
+    let no = edit(&mut session, Edit::Move(who, 0)).expect_err("outside of two");
+    assert_eq!(no, "A may run on CPUs 2-3 only; let it run on CPU 0 first.");
+    let (_, row) = edit(&mut session, Edit::Move(who, 3)).expect("inside");
+    assert_eq!((&*row.affinity, row.cpu), ("2-3", Some(3)));
+    edit(&mut session, Edit::Affinity(who, "3".into())).expect("accepted");
+    let (done, row) = edit(&mut session, Edit::Move(who, 1)).expect("it was pinned");
+    assert_eq!((&*done, &*row.affinity), ("A starts on CPU 1, pinned there", "1"));
+}
+
+#[test]
+fn rows_say_what_holds_now() {
+    let (mut session, _) = load(THREE);
+    show(&mut session, Goto::Step(30));
+    for edit in [Edit::Nice(Who::Row(1), 7), Edit::Slice(Who::Row(1), Some(2_000_000))] {
+        let update = session.handle(Command::Edit { step: 30, edit });
+        assert!(matches!(update, Update::Edited(_)), "{update:?}");
+        let moment = show(&mut session, Goto::Step(31));
+        let now = &moment.rows[1];
+        assert!(
+            (now.nice, now.slice) == (7, None) || (now.nice, now.slice) == (0, Some(2_000_000))
+        );
+    }
+    let before = show(&mut session, Goto::Step(30));
+    assert_eq!(
+        (before.rows[1].nice, before.rows[1].slice, &*before.rows[1].affinity),
+        (0, None, "")
+    );
+}
