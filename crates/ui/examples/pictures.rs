@@ -1,6 +1,6 @@
 //! Writes the pictures of the views as SVG files, to be looked at: `cargo run -p schedscope-ui
-//! --example pictures -- DIRECTORY [FILTER [LESSONS]]`. With a directory of lessons, decisions of real
-//! runs are drawn.
+//! --example pictures -- DIRECTORY [FILTER [LESSONS]]`. With a directory of lessons, decisions of
+//! real runs are drawn.
 
 #[path = "../tests/support/mod.rs"]
 mod support;

@@ -1,8 +1,8 @@
 //! A finished layout: marks at fixed places, in layers, with what can be pointed at.
 //!
-//! A view is `layout(model, look) -> Scene`. The page shows a scene as SVG or paints it on a canvas,
-//! exports write it as an SVG file, and tests read it as a transcript. Marks name inks by role,
-//! never colours: the theme turns roles into colours and patterns.
+//! A view is `layout(model, look) -> Scene`. The page shows a scene as SVG or paints it on a
+//! canvas, exports write it as an SVG file, and tests read it as a transcript. Marks name inks by
+//! role, never colours: the theme turns roles into colours and patterns.
 
 use crate::geometry::{Point, Rect};
 
