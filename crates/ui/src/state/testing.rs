@@ -84,6 +84,7 @@ pub(crate) fn pick_and_place() -> Moment {
         event_cpu: Some(1),
         cpus: vec![CpuView::default(); 4],
         tasks: vec![TaskView::default(), TaskView { row: 1, ..TaskView::default() }],
+        rows: Vec::new(),
         decisions: vec![
             decision(
                 DecisionKind::Placement,
