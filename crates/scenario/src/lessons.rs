@@ -13,13 +13,16 @@ macro_rules! texts {
 }
 
 const INDEX: &str = include_str!("../../../lessons/index.toml");
-const TEXTS: [(&str, &str); 9] = texts![
+const TEXTS: [(&str, &str); 12] = texts![
+    "early-deadline"
     "eight-on-one-cpu"
     "lwn-eevdf"
     "mysql-256"
+    "nice-is-a-share"
     "pipe-pair-zen3"
     "power10-640"
     "q6600-compiler"
+    "sleep-in-debt"
     "sleepers-768"
     "two-sleepers-and-a-hog"
     "zen3-another-llc"
