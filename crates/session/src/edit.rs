@@ -182,6 +182,16 @@ fn at_start(run: &mut Run, edit: Edit) -> Result<Done, Vec<Problem>> {
             (Edit::Move(..), Start::At { cpus, .. }) if !cpus.is_empty()
         );
         if several && !placed {
+            if matches!(edit, Edit::Move(..)) {
+                let name = &row_mut(&mut document, row)?.name;
+                return Err(problem(
+                    "edit",
+                    format!(
+                        "{name} has several tasks and names no CPU to start on; move the whole row, \
+                         or this task once it runs."
+                    ),
+                ));
+            }
             return later(run, 0, edit);
         }
         if let (Edit::Move(_, cpu), true) = (&edit, several) {
@@ -339,6 +349,19 @@ fn later(run: &mut Run, step: u64, edit: Edit) -> Result<Done, Vec<Problem>> {
         }
         Edit::Move(who, cpu) => {
             check_cpu(run, cpu)?;
+            if let Who::Task(task) = who {
+                let id = known(run, task)?;
+                let state = run.history.seek(step).state();
+                let there = state.tasks.get(id.index()).map(|task| task.state);
+                let why = match there {
+                    None | Some(TaskState::New) => Some("has not started yet"),
+                    Some(TaskState::Exited) => Some("has exited"),
+                    Some(_) => None,
+                };
+                if let Some(why) = why {
+                    return Err(problem("edit", format!("{} {why}.", run.names.name(id))));
+                }
+            }
             inputs.push(Input::Move(input_who(run, who)?, cpu));
             format!("{} moves to CPU {cpu}", called(run, who))
         }
