@@ -125,10 +125,15 @@ impl Player {
                 same(found == *cpu, format!("cpu {found}"))
             }
             Claim::Picks(name) => {
-                let picks = || moment.decisions.iter().filter(|d| d.kind == DecisionKind::Pick);
                 let wanted = name.as_ref().map(|name| self.task(name));
-                let found: Vec<String> = picks().map(|pick| self.name(pick.task)).collect();
-                same(picks().any(|pick| pick.task == wanted), found.join(" "))
+                let picks = moment.decisions.iter().filter(|d| d.kind == DecisionKind::Pick);
+                let chosen = picks.filter_map(|pick| match &pick.picture {
+                    Picture::Pick(picture) => Some(picture.chosen),
+                    _ => None,
+                });
+                let chosen: Vec<Option<Task>> = chosen.collect();
+                let found: Vec<String> = chosen.iter().map(|task| self.name(*task)).collect();
+                same(chosen.contains(&wanted), found.join(" "))
             }
             Claim::Places(name, cpu, branch) => {
                 let wanted = self.task(name);
