@@ -415,8 +415,8 @@ fn replay(kernel: &str, name: &str, generation: PlaceGeneration) -> ([u32; 2], [
 }
 
 /// Execs agree to nearly all, forks to most. What differs is a choice between groups that are alike
-/// but for their utilisation, which the events give only to the microsecond, and without the time of
-/// interrupts: above all on 6.1's 16 CPUs, each a group of its own there.
+/// but for their utilisation, which the events give only to the microsecond, and without the time
+/// of interrupts: above all on 6.1's 16 CPUs, each a group of its own there.
 #[test]
 fn new_tasks_start_where_real_kernels_started_them() {
     let percent = |same: [u32; 2], total: [u32; 2], kind: usize| 100 * same[kind] / total[kind];

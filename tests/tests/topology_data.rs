@@ -1,5 +1,6 @@
 //! Machines and scheduling domains against the data files: the vectors' `topologies.json` (every
-//! machine, every CPU, every kernel) and the specification's (the presets, CPU 0, flags and figures).
+//! machine, every CPU, every kernel) and the specification's (the presets, CPU 0, flags and
+//! figures).
 
 use std::fs::File;
 use std::path::Path;

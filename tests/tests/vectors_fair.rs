@@ -1,4 +1,5 @@
-//! The fair class against recordings of real kernels, whole files: bit by bit, after every operation.
+//! The fair class against recordings of real kernels, whole files: bit by bit, after every
+//! operation.
 
 use std::path::Path;
 

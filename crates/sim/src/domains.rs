@@ -1,9 +1,9 @@
 //! Scheduling domains: what a kernel makes of a machine (spec ch. 6).
 //!
 //! A domain is a set of CPUs among which a kernel balances and searches. Every CPU has a chain of
-//! them, from its core up to the machine; domains are flat here, by index, and shared by the CPUs of
-//! a span. [`Domains`] also carries what wakeup placement asks of the machine (siblings, caches),
-//! so that placement needs nothing else.
+//! them, from its core up to the machine; domains are flat here, by index, and shared by the CPUs
+//! of a span. [`Domains`] also carries what wakeup placement asks of the machine (siblings,
+//! caches), so that placement needs nothing else.
 
 use std::collections::BTreeMap;
 

@@ -1,12 +1,13 @@
 //! What can happen, and the queue of what will.
 //!
 //! At one instant, things happen in the order of their kind and then of their CPU or task: all ties
-//! are broken here, in the open. At most one event of a kind waits for a CPU or task, so an event is
-//! found by its kind and id, and can be moved or taken back.
+//! are broken here, in the open. At most one event of a kind waits for a CPU or task, so an event
+//! is found by its kind and id, and can be moved or taken back.
 
 use crate::units::{CpuId, TaskId, Time};
 
-/// Something that happens at a point in time. The order of the variants is the order at one instant.
+/// Something that happens at a point in time. The order of the variants is the order at one
+/// instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Event {
     /// The running task of this CPU has done the work of its operation.

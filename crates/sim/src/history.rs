@@ -1,8 +1,8 @@
 //! Going back: sparse snapshots of a run, and the way from one to any step.
 //!
-//! A run is a function of its setup, so the past need not be kept: a copy of the state every so many
-//! steps is enough, and the rest is taken again. The spacing doubles whenever there are too many
-//! copies, so a run of any length keeps at most [`SNAPSHOTS_MAX`].
+//! A run is a function of its setup, so the past need not be kept: a copy of the state every so
+//! many steps is enough, and the rest is taken again. The spacing doubles whenever there are too
+//! many copies, so a run of any length keeps at most [`SNAPSHOTS_MAX`].
 
 use std::sync::Arc;
 

@@ -1,6 +1,7 @@
 //! The run's only source of chance: xoshiro256** by Blackman and Vigna, seeded through splitmix64.
 //!
-//! Ours and inside the state, so that no release of a library can change a run that a link restores.
+//! Ours and inside the state, so that no release of a library can change a run that a link
+//! restores.
 
 /// A seeded generator; part of [`crate::state::State`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -23,7 +24,7 @@ impl Rng {
     }
 
     /// The next 64 random bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn next_u64(&mut self) -> u64 {
         let [s0, s1, s2, s3] = &mut self.s;
         let out = s1.wrapping_mul(5).rotate_left(7).wrapping_mul(9);
         let t = *s1 << 17;
@@ -43,14 +44,14 @@ impl Rng {
     pub fn range(&mut self, lo: u64, hi: u64) -> u64 {
         assert!(lo <= hi, "empty range {lo}..={hi}");
         let width = u128::from(hi - lo) + 1;
-        lo + ((u128::from(self.next()) * width) >> 64) as u64
+        lo + ((u128::from(self.next_u64()) * width) >> 64) as u64
     }
 
     /// An exponential value with this mean, cut at 16 means: −mean · ln(u) by a 32-bit fixed-point
     /// logarithm (bit by bit squaring), the same on every machine.
     pub fn exponential(&mut self, mean: u64) -> u64 {
         // u in (0, 1] as a 32-bit fraction; −log2(u) = (32 − integer part) − fraction.
-        let u = (self.next() >> 32) + 1;
+        let u = (self.next_u64() >> 32) + 1;
         let log = log2_fixed(u); // 32.32 fixed point, 0 ..= 32
         let minus_log2 = (32u64 << 32) - log;
         // ln 2 = 0.693147… in 32.32 fixed point.
@@ -84,7 +85,7 @@ mod tests {
     fn reference_stream() {
         // The reference implementation's output for state {1, 2, 3, 4}.
         let mut rng = Rng { s: [1, 2, 3, 4] };
-        let out: Vec<u64> = (0..4).map(|_| rng.next()).collect();
+        let out: Vec<u64> = (0..4).map(|_| rng.next_u64()).collect();
         assert_eq!(out, [11520, 0, 1_509_978_240, 1_215_971_899_390_074_240]);
     }
 

@@ -337,7 +337,8 @@ impl Cpu {
             rq: RunQueue::new(),
             wake_list: Vec::new(),
             idle_waker: WakerBook::default(),
-            // Never 0: an idle CPU whose stamp is 0 is not chosen by the slow path (R5.6.11, model).
+            // Never 0: an idle CPU whose stamp is 0 is not chosen by the slow path (R5.6.11,
+            // model).
             idle_stamp: Some(Time(1 + u64::from(cpu.0))),
             idle_since: Some(Time(0)),
             avg_idle: 1_000_000,

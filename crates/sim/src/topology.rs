@@ -1,7 +1,7 @@
 //! The machine: which CPUs share a core, a cluster, a last-level cache, a node, a package.
 //!
-//! A [`Topology`] is a value, never read from the machine the simulator runs on. It knows nothing of
-//! a kernel; [`crate::domains`] makes a kernel's scheduling domains of it. It comes from a table
+//! A [`Topology`] is a value, never read from the machine the simulator runs on. It knows nothing
+//! of a kernel; [`crate::domains`] makes a kernel's scheduling domains of it. It comes from a table
 //! ([`crate::machines`]), from a regular [`Shape`], or from one row per CPU
 //! ([`Topology::from_rows`]), as lscpu or hwloc list them.
 

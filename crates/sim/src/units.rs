@@ -1,4 +1,5 @@
-//! Units and ids as types: what is a point in time cannot be passed for a length, or a CPU for a task.
+//! Units and ids as types: what is a point in time cannot be passed for a length, or a CPU for a
+//! task.
 
 use core::fmt;
 use core::ops::{Add, AddAssign, Sub};

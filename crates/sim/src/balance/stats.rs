@@ -27,8 +27,8 @@ pub trait GroupView {
     fn capacity(&self, _cpu: CpuId) -> u64 {
         1024
     }
-    /// What the CPUs of a group amount to, where the view keeps count of it: the same as adding them
-    /// up.
+    /// What the CPUs of a group amount to, where the view keeps count of it: the same as adding
+    /// them up.
     fn sums(&self, _group: GroupId) -> Option<Sums> {
         None
     }

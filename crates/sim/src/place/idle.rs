@@ -17,8 +17,8 @@ pub fn nr_idle_scan(sum_util: u64, llc_size: u32, pct: u32) -> u32 {
     ((1024 - busy) * size / 1024) as u32
 }
 
-/// Whether a balance pass over a domain of `span` CPUs renews `nr_idle_scan` of its LLC (R5.5.4): if
-/// the domain is as large as the LLC and the pass is a periodic one.
+/// Whether a balance pass over a domain of `span` CPUs renews `nr_idle_scan` of its LLC (R5.5.4):
+/// if the domain is as large as the LLC and the pass is a periodic one.
 #[must_use]
 pub fn renews_nr_idle_scan(span: u32, llc_size: u32, newidle: bool) -> bool {
     !newidle && span == llc_size

@@ -1,4 +1,5 @@
-//! `select_idle_sibling()` from 5.15 on: one merged scan for idle cores and idle CPUs (5.4.4, 5.4.5).
+//! `select_idle_sibling()` from 5.15 on: one merged scan for idle cores and idle CPUs (5.4.4,
+//! 5.4.5).
 
 use super::{Branch, Evidence, Placement, Probe, ProbeAt, ScanExit, Test, View, Wake};
 use crate::cpu_set::CpuSet;

@@ -8,8 +8,8 @@ use crate::pelt::{CAPACITY, EstRule, InitWeight};
 use crate::units::{CpuId, Span, TaskId, Time};
 
 impl Engine<'_> {
-    /// Brings a CPU's queue up to now, as it has been since the last time. Call it *before* what the
-    /// queue consists of, or who runs, changes.
+    /// Brings a CPU's queue up to now, as it has been since the last time. Call it *before* what
+    /// the queue consists of, or who runs, changes.
     pub(super) fn update_queue_avg(&mut self, cpu: CpuId) {
         self.queue_avg_up_to_now(cpu);
         self.glance(cpu);
@@ -52,8 +52,8 @@ impl Engine<'_> {
         self.update_task_avg(cpu, task, was);
     }
 
-    /// The task comes onto the queue of a CPU: from sleep there, or new to it (R7.1.19). A glance is
-    /// the caller's to take.
+    /// The task comes onto the queue of a CPU: from sleep there, or new to it (R7.1.19). A glance
+    /// is the caller's to take.
     pub(super) fn attach_averages(&mut self, cpu: CpuId, task: TaskId) {
         self.queue_avg_up_to_now(cpu);
         self.update_task_avg(cpu, task, Was::Asleep);

@@ -21,8 +21,8 @@ pub(super) struct Machine<'a> {
     pub(super) state: &'a State,
     pub(super) world: &'a World,
     pub(super) kernel: &'a Kernel,
-    /// Whether the state's sums over groups are what this view adds up to: not in kernels that weigh
-    /// runnable load, nor while a task is thought away.
+    /// Whether the state's sums over groups are what this view adds up to: not in kernels that
+    /// weigh runnable load, nor while a task is thought away.
     pub(super) sums_kept: bool,
     /// A CPU in a newidle balance: it does not run its idle task yet.
     pub(super) newly_idle: Option<CpuId>,
@@ -70,8 +70,8 @@ impl View for Machine<'_> {
             // Before PELT: the sum of the queued weights.
             return cpu.rq.fair.load;
         }
-        // `runnable_load_avg`: of those on the queue only. Summed here from the tasks' own averages,
-        // as each was last stored (model).
+        // `runnable_load_avg`: of those on the queue only. Summed here from the tasks' own
+        // averages, as each was last stored (model).
         let tasks = cpu.rq.fair.tasks_from_tail(&self.state.entities);
         tasks.map(|task| self.state.tasks[task.index()].avg.avg.load_avg).sum()
     }

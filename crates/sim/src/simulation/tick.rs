@@ -18,7 +18,8 @@ impl Engine<'_> {
         self.kick(cpu, Some(cpu));
     }
 
-    /// Makes sure that a busy CPU ticks: at the next multiple of the tick, as all CPUs do (R5.7.22).
+    /// Makes sure that a busy CPU ticks: at the next multiple of the tick, as all CPUs do
+    /// (R5.7.22).
     pub(super) fn start_tick(&mut self, cpu: CpuId) {
         if self.state.events.time_of(Event::Tick(cpu)).is_none() {
             let tick = self.world.setup.kernel.tick().0;
