@@ -64,13 +64,13 @@ fn tables() {
     check(
         sample!("laptop-i5-8250u.lscpu-e.txt"),
         expect![[r#"
-        LscpuTable 8 CPUs: 8 CPUs
-          package: 0-7
-          node: 0-7
-          LLC: 0-7
-          cluster: 
-          core: 0,4  1,5  2,6  3,7
-    "#]],
+            LscpuTable machine from lscpu: 8 CPUs
+              package: 0-7
+              node: 0-7
+              LLC: 0-7
+              cluster: 
+              core: 0,4  1,5  2,6  3,7
+        "#]],
     );
     check(
         sample!("laptop-i5-12500h.lscpu-e.txt"),
@@ -86,43 +86,43 @@ fn tables() {
     check(
         sample!("vm-no-l3.lscpu-e.txt"),
         expect![[r#"
-        LscpuTable 4 CPUs: 4 CPUs
-          package: 0  1  2  3
-          node: 0-3
-          LLC: 0  1  2  3
-          cluster: 
-          core: 0  1  2  3
-    "#]],
+            LscpuTable machine from lscpu: 4 CPUs
+              package: 0  1  2  3
+              node: 0-3
+              LLC: 0  1  2  3
+              cluster: 
+              core: 0  1  2  3
+        "#]],
     );
     check(
         sample!("vm-no-cache.lscpu-e.txt"),
         expect![[r#"
-        LscpuTable 2 CPUs: 2 CPUs
-          package: 0-1
-          node: 0-1
-          LLC: 0  1
-          cluster: 
-          core: 0  1
-          note: The file names no cache above the first level, so no two cores share one.
-    "#]],
+            LscpuTable machine from lscpu: 2 CPUs
+              package: 0-1
+              node: 0-1
+              LLC: 0  1
+              cluster: 
+              core: 0  1
+              note: The file names no cache above the first level, so no two cores share one.
+        "#]],
     );
     check(
         sample!("offline.lscpu-e.txt"),
         expect![[r#"
-        LscpuTable 6 CPUs: 6 CPUs
-          package: 0-5
-          node: 0-5
-          LLC: 0-5
-          cluster: 
-          core: 0,3  1,4  2,5
-          note: CPUs 3,7 are offline and left out.
-          note: CPU 3 is not there; the CPUs after are numbered without the gap, CPU 4 as 3.
-    "#]],
+            LscpuTable machine from lscpu: 6 CPUs
+              package: 0-5
+              node: 0-5
+              LLC: 0-5
+              cluster: 
+              core: 0,3  1,4  2,5
+              note: CPUs 3,7 are offline and left out.
+              note: CPU 3 is not there; the CPUs after are numbered without the gap, CPU 4 as 3.
+        "#]],
     );
     check(
         sample!("xeon-6230-2s.lscpu-p.csv"),
         expect![[r#"
-            LscpuParsable 80 CPUs: 80 CPUs
+            LscpuParsable machine from lscpu: 80 CPUs
               package: 0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30,32,34,36,38,40,42,44,46,48,50,52,54,56,58,60,62,64,66,68,70,72,74,76,78  1,3,5,7,9,11,13,15,17,19,21,23,25,27,29,31,33,35,37,39,41,43,45,47,49,51,53,55,57,59,61,63,65,67,69,71,73,75,77,79
               node: 0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30,32,34,36,38,40,42,44,46,48,50,52,54,56,58,60,62,64,66,68,70,72,74,76,78  1,3,5,7,9,11,13,15,17,19,21,23,25,27,29,31,33,35,37,39,41,43,45,47,49,51,53,55,57,59,61,63,65,67,69,71,73,75,77,79
               LLC: 0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30,32,34,36,38,40,42,44,46,48,50,52,54,56,58,60,62,64,66,68,70,72,74,76,78  1,3,5,7,9,11,13,15,17,19,21,23,25,27,29,31,33,35,37,39,41,43,45,47,49,51,53,55,57,59,61,63,65,67,69,71,73,75,77,79
@@ -135,20 +135,20 @@ fn tables() {
     check(
         sample!("desktop-offline.lscpu-e.json"),
         expect![[r#"
-        LscpuJson 14 CPUs: 14 CPUs
-          package: 0-13
-          node: 0-13
-          LLC: 0-13
-          cluster: 
-          core: 0,7  1,8  2,9  3,10  4,11  5,12  6,13
-          note: CPUs 5,13 are offline and left out.
-          note: CPU 5 is not there; the CPUs after are numbered without the gap, CPU 6 as 5.
-    "#]],
+            LscpuJson machine from lscpu: 14 CPUs
+              package: 0-13
+              node: 0-13
+              LLC: 0-13
+              cluster: 
+              core: 0,7  1,8  2,9  3,10  4,11  5,12  6,13
+              note: CPUs 5,13 are offline and left out.
+              note: CPU 5 is not there; the CPUs after are numbered without the gap, CPU 6 as 5.
+        "#]],
     );
     check(
         sample!("zen3-nps4.lscpu-e.json"),
         expect![[r#"
-            LscpuJson 256 CPUs: 256 CPUs
+            LscpuJson machine from lscpu: 256 CPUs
               package: 0-63,128-191  64-127,192-255
               node: 0-15,128-143  16-31,144-159  32-47,160-175  48-63,176-191  64-79,192-207  80-95,208-223  96-111,224-239  112-127,240-255
               LLC: 0-7,128-135  8-15,136-143  16-23,144-151  24-31,152-159  32-39,160-167  40-47,168-175  48-55,176-183  56-63,184-191  and 8 more
@@ -215,6 +215,18 @@ fn hwloc() {
           core: 0,32  1,33  2,34  3,35  4,36  5,37  6,38  7,39  and 24 more
           distances of node 0: 10 32
     "#]],
+    );
+    check(
+        sample!("power10-1core-pair.hwloc2.xml"),
+        expect![[r#"
+            HwlocXml machine from hwloc: 16 CPUs
+              package: 0-15
+              node: 0-15
+              LLC: 0-3  4-7  8-11  12-15
+              cluster: 
+              core: 0-3  4-7  8-11  12-15
+              note: The threads of a core have several last-level caches, so the core counts as several, as the kernel's scheduler sees it on POWER.
+        "#]],
     );
     check(
         sample!("xeon-x5650-2s.hwloc1.xml"),

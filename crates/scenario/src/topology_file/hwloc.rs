@@ -33,7 +33,7 @@ pub(super) fn read(text: &str) -> Result<Found, Vec<Problem>> {
         return Err(vec![Problem::new("file", sentence).on_line(line_of(root))]);
     }
     let mut problems = Vec::new();
-    let rows = rows(root, &mut problems);
+    let mut rows = rows(root, &mut problems);
     if rows.is_empty() && problems.is_empty() {
         problems.push(Problem::new(
             "file",
@@ -52,6 +52,13 @@ pub(super) fn read(text: &str) -> Result<Found, Vec<Problem>> {
         && info("CPUFamilyNumber").parse().is_ok_and(|family: u32| family >= 0x17);
     let power = info("Architecture").starts_with("ppc64");
     let mut notes = Vec::new();
+    if power && cut_cores(&mut rows) {
+        notes.push(
+            "The threads of a core have several last-level caches, so the core counts as several, as \
+             the kernel's scheduler sees it on POWER."
+                .to_string(),
+        );
+    }
     let usual = if zen { USUAL_ZEN } else { USUAL };
     let distances = match distances(root, &nodes, &mut problems) {
         Some(table) => Distances::Table(table),
@@ -70,17 +77,17 @@ pub(super) fn read(text: &str) -> Result<Found, Vec<Problem>> {
         return Err(problems);
     }
     let packages = rows.iter().map(|row| row.package).collect::<BTreeSet<_>>().len();
-    let name = name(info("CPUModel"), packages, rows.len());
+    let name = name(info("CPUModel"), packages, "hwloc");
     let reclaim = if zen { Some(32) } else { power.then_some(10) };
     Listing { kind: Kind::HwlocXml, name, rows, distances, reclaim, notes }.finish()
 }
 
-/// "2 × AMD EPYC 7763 64-Core Processor", or "16 CPUs".
-pub(super) fn name(model: &str, packages: usize, cpus: usize) -> String {
+/// "2 × AMD EPYC 7763 64-Core Processor", or "machine from lscpu".
+pub(super) fn name(model: &str, packages: usize, tool: &str) -> String {
     let model: String = model.split_whitespace().collect::<Vec<_>>().join(" ");
     let model: String = model.replace("(R)", "").replace("(TM)", "").chars().take(80).collect();
     match (model.is_empty(), packages) {
-        (true, _) => format!("{cpus} CPUs"),
+        (true, _) => format!("machine from {tool}"),
         (false, 1) => model,
         (false, _) => format!("{packages} × {model}"),
     }
@@ -149,6 +156,22 @@ fn rows(root: Node<'_, '_>, problems: &mut Vec<Problem>) -> Vec<Row> {
         rows.push(row);
     }
     rows
+}
+
+/// Cuts cores at their last-level caches (R6.6.1); says whether there was something to cut.
+fn cut_cores(rows: &mut [Row]) -> bool {
+    let llc = |row: &Row| row.caches[1..].iter().rev().find_map(|cache| *cache);
+    let mut parts: BTreeMap<(u32, Option<u32>), u32> = BTreeMap::new();
+    for row in rows.iter() {
+        let next = parts.len() as u32;
+        parts.entry((row.core, llc(row))).or_insert(next);
+    }
+    let cores: BTreeSet<u32> = rows.iter().map(|row| row.core).collect();
+    let several = parts.len() > cores.len();
+    for row in rows.iter_mut().filter(|_| several) {
+        row.core = parts[&(row.core, llc(row))];
+    }
+    several
 }
 
 /// The level of a cache for data, from 1; `None` for anything else.

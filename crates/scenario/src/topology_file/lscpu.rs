@@ -266,7 +266,7 @@ fn read_lines(
     if nodes > 1 {
         notes.push(unknown_distances(zen));
     }
-    let name = hwloc::name(&model, packages, rows.len());
+    let name = hwloc::name(&model, packages, "lscpu");
     let distances = if zen { USUAL_ZEN } else { USUAL };
     Listing { kind, name, rows, distances, reclaim: zen.then_some(32), notes }.finish()
 }
@@ -461,7 +461,7 @@ pub(super) fn read_summary(text: &str) -> Result<Found, Vec<Problem>> {
     if nodes.len() > 1 {
         notes.push(unknown_distances(zen));
     }
-    let name = hwloc::name(get("Model name").unwrap_or_default(), sockets, cpus);
+    let name = hwloc::name(get("Model name").unwrap_or_default(), sockets, "lscpu");
     let distances = if zen { USUAL_ZEN } else { USUAL };
     let reclaim = zen.then_some(32);
     Listing { kind: Kind::LscpuSummary, name, rows, distances, reclaim, notes }.finish()
