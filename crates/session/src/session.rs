@@ -224,6 +224,8 @@ fn kinds(stride: Stride) -> Kinds {
 }
 
 fn window(run: &Run, from: u64, to: u64, columns: u32, lanes: &[Cpu], heat: bool) -> Window {
+    // Far beyond any run, and far from what a sum could overflow.
+    let (from, to) = (from.min(1 << 60), to.min(1 << 60));
     let query = Query {
         from,
         to,

@@ -293,3 +293,35 @@ fn rows_say_what_holds_now() {
         (0, None, "")
     );
 }
+
+#[test]
+fn nonsense_is_answered() {
+    let (mut session, _) = load(THREE);
+    for goto in [
+        Goto::Step(u64::MAX),
+        Goto::Time(u64::MAX),
+        Goto::Next(Stride::Switch(999), u64::MAX),
+        Goto::Next(Stride::Tick, u64::MAX),
+        Goto::Previous(Stride::Switch(999), u64::MAX),
+        Goto::Previous(Stride::Decision, u64::MAX),
+        Goto::Previous(Stride::Event, 0),
+    ] {
+        let update = session.handle(Command::Show { goto, focus: u16::MAX });
+        assert!(matches!(update, Update::Moment(_)), "{goto:?}: {update:?}");
+    }
+    for (from, to) in [(0, 0), (u64::MAX, u64::MAX), (u64::MAX, 0), (0, u64::MAX), (5, 4)] {
+        for columns in [0, 1, u32::MAX] {
+            let lanes = vec![0, 0, 999];
+            let update =
+                session.handle(Command::Window { from, to, columns, lanes, heat: columns > 0 });
+            assert!(matches!(update, Update::Window(_)), "{update:?}");
+        }
+    }
+    for text in ["", "\u{0}", "schedscope = 1", "```toml", "{}", "<topology/>"] {
+        session.handle(Command::Load { text: text.to_owned() });
+    }
+    for packed in [vec![], vec![255; 40], vec![1, 2, 3]] {
+        let update = session.handle(Command::LoadPacked { packed });
+        assert!(matches!(update, Update::Rejected(_)), "{update:?}");
+    }
+}

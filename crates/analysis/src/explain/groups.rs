@@ -2,6 +2,7 @@
 
 use schedscope_sim::balance::stats::{GroupStats, GroupType};
 use schedscope_sim::balance::{Measure, TaskVerdict, Verdict, WhyBalanced};
+use schedscope_sim::cpu_set::CpuSet;
 use schedscope_sim::domains::DomainId;
 use schedscope_sim::place::fork::{Descent, GroupSeen, WhyCpu, WhyGroup};
 use schedscope_sim::report::{BalanceEvidence, BalanceKind, Decision, Evidence, Record};
@@ -39,6 +40,12 @@ fn domain_name(cx: &Cx<'_>, domain: DomainId) -> &'static str {
     cx.domains.domain(domain).name.name()
 }
 
+/// `CPU 3` or `CPUs 0-7,128-135`.
+fn cpus(set: &CpuSet) -> String {
+    let list = words::cpu_list(set);
+    if set.len() == 1 { format!("CPU {list}") } else { format!("CPUs {list}") }
+}
+
 /// `3 tasks, 5 idle CPUs, load 2 048`
 fn figures(stats: &GroupStats) -> String {
     format!(
@@ -69,7 +76,8 @@ pub(super) fn fork(
         _ => &[],
     };
     let heading = if exec {
-        format!("{name} goes on on CPU {cpu}")
+        let moves = if cpu == this_cpu { "stays on" } else { "moves to" };
+        format!("{name} {moves} CPU {cpu}")
     } else {
         format!("{name} starts on CPU {cpu}")
     };
@@ -118,13 +126,16 @@ fn descent_check(cx: &Cx<'_>, step: &Descent, seen: &[GroupSeen]) -> Check {
     let name = domain.name.name();
     let of_step = || seen.iter().filter(|group| group.domain == step.domain);
     let local = of_step().find(|group| group.local);
-    let span = |group| words::cpu_list(&cx.domains.group(group).span);
+    let span = |group| cpus(&cx.domains.group(group).span);
     let (result, mut sentence) = match (step.group, step.cpu) {
         (Some(group), Some((cpu, why))) => (
-            format!("CPUs {}: CPU {cpu}", span(group)),
+            match cx.domains.group(group).weight {
+                1 => format!("CPU {cpu}"),
+                _ => format!("{}: CPU {cpu}", span(group)),
+            },
             format!("{} {}", why_group(step.why), why_cpu(cpu, why)),
         ),
-        (Some(group), None) => (format!("CPUs {}", span(group)), why_group(step.why).to_owned()),
+        (Some(group), None) => (span(group), why_group(step.why).to_owned()),
         (None, _) => ("stay in this group".to_owned(), why_group(step.why).to_owned()),
     };
     if let Some(local) = local {
@@ -393,16 +404,18 @@ fn balance_checks(cx: &Cx<'_>, pass: &Pass, domain: &str, figures: &BalanceEvide
     let mut checks = Vec::new();
     let busiest = figures.outcome.group;
     for (i, (group, stats)) in figures.seen.groups.iter().enumerate() {
-        let span = words::cpu_list(&cx.domains.group(*group).span);
+        let span = &cx.domains.group(*group).span;
+        let are = if span.len() == 1 { "is" } else { "are" };
+        let span = cpus(span);
         let role = match i {
             0 => "the local group",
             _ if busiest == Some(*group) => "the busiest",
             _ => "another",
         };
         checks.push(Check {
-            title: format!("How busy are CPUs {span}?"),
+            title: format!("How busy {are} {span}?"),
             result: kind_name(stats.kind).to_owned(),
-            sentence: format!("CPUs {span}, {role}: {}.", self::figures(stats)),
+            sentence: format!("{span}, {role}: {}.", self::figures(stats)),
             kernel: "update_sg_lb_stats(env, sds, sg, sgs, &sg_overloaded)".to_owned(),
             mark: if busiest == Some(*group) { Mark::Yes } else { Mark::Plain },
             ..Check::default()
