@@ -111,7 +111,11 @@ fn Phone(props: &LayoutProps) -> Html {
             <TopBar />
             <Banner restart={props.restart.clone()} />
             <crate::parts::decision::Tabs phone=true />
-            <main id="decision" class="phone-body">{ body }</main>
+            <main id="decision" class="phone-main">
+                <div id="panel" class="phone-body" role="tabpanel" aria-labelledby={format!("tab-{}", ctx.tab.id())}>
+                    { body }
+                </div>
+            </main>
             <section id="timeline" class="dock" aria-label="Timeline">
                 <div class="lanes">
                     if ctx.phase == Phase::Ready { <Timeline strip=true /> }

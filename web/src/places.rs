@@ -71,7 +71,7 @@ impl Opening {
             actions.push(labs::empty());
         }
         if actions.is_empty() {
-            let lab = q.lab.as_deref().and_then(labs::find).or(LABS.first());
+            let lab = q.lab.as_deref().and_then(labs::find).or(labs::find(labs::FIRST));
             if let Some(lab) = lab {
                 actions.push(lab.open(asked));
             }

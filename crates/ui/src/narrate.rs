@@ -78,22 +78,23 @@ pub fn answer(state: &AppState) -> Answer {
 fn no_decision(state: &AppState) -> Answer {
     use crate::state::Tab;
     let Some(moment) = &state.moment else { return Answer::default() };
-    let heading = if moment.step == 0 {
-        "Before the first event".to_string()
-    } else {
-        moment.event.trim_end_matches('.').to_string()
+    if moment.step == 0 {
+        return Answer {
+            heading: "Before the first event".into(),
+            sentence: "Step forward to see the first decision.".into(),
+            task: None,
+        };
+    }
+    let (heading, hint) = match state.tab {
+        Tab::Pick | Tab::Tree => {
+            ("No task is picked at this step", " The queue is shown as it stands.")
+        }
+        Tab::Placement => ("No task is placed at this step", ""),
+        _ => ("Nothing is decided at this step", ""),
     };
-    let what = match state.tab {
-        Tab::Pick | Tab::Tree => "No task is picked at this step.",
-        Tab::Placement => "No task is placed at this step.",
-        _ => "Nothing is decided at this step.",
-    };
-    let hint = match (moment.step, state.tab) {
-        (0, _) => " Step forward to see the first decision.",
-        (_, Tab::Pick | Tab::Tree) => " The queue is shown as it stands.",
-        _ => "",
-    };
-    Answer { heading, sentence: format!("{what}{hint}"), task: None }
+    let event = moment.event.trim_end_matches('.');
+    let event = if event.is_empty() { String::new() } else { format!("{event}.") };
+    Answer { heading: heading.into(), sentence: format!("{event}{hint}"), task: None }
 }
 
 #[cfg(test)]

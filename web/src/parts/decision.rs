@@ -84,7 +84,7 @@ pub fn Answer(props: &AnswerProps) -> Html {
     });
     html! {
         <div class={classes!("ans", format!("lines-{}", props.lines))}>
-            <h3 class="hd" title={answer.heading.clone()}>{ face }<span>{ answer.heading.clone() }</span></h3>
+            <h2 class="hd" title={answer.heading.clone()}>{ face }<span>{ answer.heading.clone() }</span></h2>
             <p class="tx" title={answer.sentence.clone()}>{ answer.sentence.clone() }</p>
         </div>
     }
@@ -181,9 +181,13 @@ pub fn DecisionPanel() -> Html {
                 </div>
                 <LessonBar />
             }
-            <div id="panel" class="insp" role="tabpanel" aria-labelledby={format!("tab-{}", tab.id())}>
-                { body }
-            </div>
+            if phone {
+                <div class="insp">{ body }</div>
+            } else {
+                <div id="panel" class="insp" role="tabpanel" aria-labelledby={format!("tab-{}", tab.id())}>
+                    { body }
+                </div>
+            }
         </section>
     }
 }

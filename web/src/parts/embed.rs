@@ -40,7 +40,7 @@ pub fn EmbedPage() -> Html {
                     { start::loading(&ctx) }
                 }
             </main>
-            <footer class="trans" role="toolbar" aria-label="Transport">
+            <footer><div class="trans" role="toolbar" aria-label="Transport">
                 <IconButton icon="back" label="Step back" enabled={!ctx.at_start()}
                     on_press={ctx.on(Action::Step(Way::Back))} />
                 <IconButton icon={play.0} label={play.1} class="pri" on_press={ctx.on(Action::TogglePlay)} />
@@ -48,7 +48,7 @@ pub fn EmbedPage() -> Html {
                 <input class="eslide" type="range" aria-label="Check" min="1" max={n.to_string()}
                     value={i.to_string()} oninput={slide} />
                 <span class="note">{ format!("check {i} of {n}") }</span>
-            </footer>
+            </div></footer>
         </>
     }
 }

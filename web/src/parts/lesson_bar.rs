@@ -32,7 +32,7 @@ pub fn LessonBar() -> Html {
     html! {
         <section class="lesson" aria-label="Lesson">
             <div class="lessonhead">
-                <h3>{ step.title.clone() }</h3>
+                <h2>{ step.title.clone() }</h2>
                 <span class="note">{ format!("{at} of {of}") }</span>
                 <span class="sp" />
                 <button type="button" class="btn out" disabled={at == 1} onclick={ctx.on::<MouseEvent>(Action::Page(Way::Back))}>

@@ -27,12 +27,15 @@ pub fn PresentPage() -> Html {
             <main id="decision" class="hero stagehand">
                 <Answer />
                 if place {
-                    <div class="pplace"><MachinePanel /><CheckList /></div>
+                    <div class={classes!("pplace", ctx.decision().is_none().then_some("alone"))}>
+                        <MachinePanel />
+                        if ctx.decision().is_some() { <CheckList /> }
+                    </div>
                 } else {
                     <DecisionPicture />
                 }
             </main>
-            <footer class="hero pfoot" role="toolbar" aria-label="Transport">
+            <footer><div class="hero pfoot" role="toolbar" aria-label="Transport">
                 <IconButton icon="back" label="Step back" size=20 class="out" enabled={!ctx.at_start()}
                     on_press={ctx.on(Action::Step(Way::Back))} />
                 <IconButton icon="forward" label="Step forward" size=20 class="pri"
@@ -40,7 +43,7 @@ pub fn PresentPage() -> Html {
                 { dots(&ctx) }
                 <span class="sp" />
                 <span class="num">{ format!("CPU {}, t = {} ms", ctx.focus, format::clock(ctx.now())) }</span>
-            </footer>
+            </div></footer>
         </>
     }
 }

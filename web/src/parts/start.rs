@@ -13,7 +13,7 @@ pub fn Questions() -> Html {
     let ctx = use_page();
     html! {
         <div class="start">
-            <h3 class="hd">{ "Start with a question" }</h3>
+            <h2 class="hd">{ "Start with a question" }</h2>
             <p class="tx">
                 { "A scheduler only decides when tasks compete. Each of these opens a small scenario, \
                    stopped just before an interesting decision." }
@@ -50,7 +50,7 @@ pub fn loading(ctx: &Ctx) -> Html {
     };
     html! {
         <div class="start" role="status">
-            <h3 class="hd">{ what }</h3>
+            <h2 class="hd">{ what }</h2>
             <div class="progress" role="progressbar" aria-label={what}><i /></div>
             <p class="note">{ "Nothing you do here leaves this browser." }</p>
         </div>

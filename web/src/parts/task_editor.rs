@@ -1,6 +1,5 @@
 //! What a row of the task list opens into: sliders and numbers, slice, CPUs, program.
 
-use super::views;
 use crate::ctx::use_page;
 use crate::icons::icon;
 use schedscope_session::{Edit, Who};
@@ -44,16 +43,19 @@ pub fn TaskEditor(props: &EditorProps) -> Html {
         .as_ref()
         .and_then(|m| m.tasks.iter().find(|t| t.row == index).map(|t| t.weight))
         .filter(|&w| w > 0);
-    let slice_ms = row.slice.unwrap_or(kernel.base_slice) as f64 / 1e6;
+    let now = ctx.row_now(index);
+    let slice_ms = now.slice.unwrap_or(kernel.base_slice) as f64 / 1e6;
     let slice = {
         let ctx = ctx.clone();
         Callback::from(move |v: f64| ctx.edit(Edit::Slice(who, Some((v * 1e6).round() as u64))))
     };
     let affinity = {
-        let (ctx, old) = (ctx.clone(), row.affinity.clone());
+        let (ctx, old) = (ctx.clone(), now.affinity.clone());
         Callback::from(move |text: String| {
-            if text.trim() != old {
-                ctx.edit(Edit::Affinity(who, text.trim().to_string()));
+            let text = text.trim().to_string();
+            if text != old {
+                let list = ctx.cpu_list(&text).unwrap_or(text);
+                ctx.edit(Edit::Affinity(who, list));
             }
         })
     };
@@ -77,7 +79,7 @@ pub fn TaskEditor(props: &EditorProps) -> Html {
     let duplicate = ctx.on::<MouseEvent>(Action::Edit(Edit::Duplicate(index)));
     let remove = ctx.on::<MouseEvent>(Action::Edit(Edit::Remove(index)));
     let here = ctx.moment.as_ref().and_then(|m| m.tasks.iter().find(|t| t.row == index));
-    let pinned = row.affinity.parse::<u16>().is_ok();
+    let pinned = now.affinity.parse::<u16>().is_ok();
     let pin = {
         let cpu = here.map_or(ctx.focus, |t| t.cpu);
         let list = if pinned { String::new() } else { cpu.to_string() };
@@ -86,20 +88,20 @@ pub fn TaskEditor(props: &EditorProps) -> Html {
     let custom = kernel.custom_slice;
     html! {
         <div ref={node} class="ed" role="group" aria-label={format!("Edit {}", row.name)}>
-            <Slider id={format!("nice-{index}")} label="nice" value={f64::from(views::nice_now(&ctx, index, row))} least={-20.0}
+            <Slider id={format!("nice-{index}")} label="nice" value={f64::from(now.nice)} least={-20.0}
                 most=19.0 on_change={edit(|w, v| Edit::Nice(w, v as i8))} />
-            <Slider id={format!("latency-{index}")} label="latency-nice" value={f64::from(row.latency_nice)}
+            <Slider id={format!("latency-{index}")} label="latency-nice" value={f64::from(now.latency_nice)}
                 least={-20.0} most=19.0 on_change={edit(|w, v| Edit::LatencyNice(w, v as i8))} />
             <Slider id={format!("slice-{index}")} label="slice, ms" value={slice_ms} least=0.1 most=100.0
                 log=true on_change={slice} enabled={custom} />
-            if row.slice.is_some() {
+            if now.slice.is_some() {
                 <button type="button" class="btn out small" onclick={
                     ctx.on::<MouseEvent>(Action::Edit(Edit::Slice(who, None)))
                 }>{ "Use the kernel's slice" }</button>
             }
             <div class="line">
                 <label for={format!("cpus-{index}")}>{ "CPUs" }</label>
-                <Text id={format!("cpus-{index}")} value={row.affinity.clone()} hint="any"
+                <Text id={format!("cpus-{index}")} value={now.affinity.clone()} hint="any"
                     on_change={affinity} mono=true />
             </div>
             <div class="line">
@@ -368,19 +370,29 @@ fn Slider(props: &SliderProps) -> Html {
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct TextProps {
-    id: AttrValue,
-    value: AttrValue,
-    hint: AttrValue,
-    on_change: Callback<String>,
-    #[prop_or_default]
-    mono: bool,
+/// What was typed and not taken yet: a refused text stays in its field.
+#[hook]
+fn use_draft(value: &AttrValue) -> (UseStateHandle<Option<String>>, String) {
+    let draft = use_state_eq(|| None::<String>);
+    {
+        let draft = draft.clone();
+        use_effect_with(value.clone(), move |_| draft.set(None));
+    }
+    let shown = (*draft).clone().unwrap_or_else(|| value.to_string());
+    (draft, shown)
 }
 
 /// A line of text; Escape brings back what it was.
 #[component]
 fn Text(props: &TextProps) -> Html {
+    let (draft, shown) = use_draft(&props.value);
+    let input = {
+        let draft = draft.clone();
+        Callback::from(move |event: InputEvent| {
+            let input: HtmlInputElement = event.target_unchecked_into();
+            draft.set(Some(input.value()));
+        })
+    };
     let change = {
         let on = props.on_change.clone();
         Callback::from(move |event: Event| {
@@ -389,11 +401,10 @@ fn Text(props: &TextProps) -> Html {
         })
     };
     let key = {
-        let value = props.value.clone();
+        let draft = draft.clone();
         Callback::from(move |event: KeyboardEvent| {
-            let input: HtmlInputElement = event.target_unchecked_into();
             if event.key() == "Escape" {
-                input.set_value(&value);
+                draft.set(None);
                 event.stop_propagation();
             }
         })
@@ -401,7 +412,7 @@ fn Text(props: &TextProps) -> Html {
     html! {
         <input id={props.id.clone()} class={classes!("field", props.mono.then_some("num"))} type="text"
             autocomplete="off" spellcheck="false" placeholder={props.hint.clone()}
-            value={props.value.clone()} onchange={change} onkeydown={key} />
+            value={shown} oninput={input} onchange={change} onkeydown={key} />
     }
 }
 
@@ -412,9 +423,17 @@ struct ProgramProps {
     on_change: Callback<String>,
 }
 
-/// The program of a row.
+/// The program of a row; Escape brings back what it was.
 #[component]
 fn Program(props: &ProgramProps) -> Html {
+    let (draft, shown) = use_draft(&props.value);
+    let input = {
+        let draft = draft.clone();
+        Callback::from(move |event: InputEvent| {
+            let area: web_sys::HtmlTextAreaElement = event.target_unchecked_into();
+            draft.set(Some(area.value()));
+        })
+    };
     let change = {
         let on = props.on_change.clone();
         Callback::from(move |event: Event| {
@@ -422,9 +441,28 @@ fn Program(props: &ProgramProps) -> Html {
             on.emit(area.value());
         })
     };
-    let lines = props.value.lines().count().clamp(2, 10);
+    let key = {
+        let draft = draft.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            if event.key() == "Escape" {
+                draft.set(None);
+                event.stop_propagation();
+            }
+        })
+    };
+    let lines = shown.lines().count().clamp(2, 10);
     html! {
         <textarea id={props.id.clone()} class="field num" rows={lines.to_string()} spellcheck="false"
-            value={props.value.clone()} onchange={change} />
+            value={shown} oninput={input} onchange={change} onkeydown={key} />
     }
+}
+
+#[derive(Properties, PartialEq)]
+struct TextProps {
+    id: AttrValue,
+    value: AttrValue,
+    hint: AttrValue,
+    on_change: Callback<String>,
+    #[prop_or_default]
+    mono: bool,
 }

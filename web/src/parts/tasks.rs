@@ -1,13 +1,12 @@
 //! The task list: patterns to add, rows to change.
 
 use super::task_editor::TaskEditor;
-use super::views;
 use crate::chip::chip;
 use crate::ctx::{Ctx, use_page};
 use crate::dom;
 use crate::gesture::use_handle;
 use crate::icons::icon;
-use schedscope_session::update::RowView;
+use schedscope_session::update::RowNow;
 use schedscope_session::{Edit, Who};
 use schedscope_ui::action::{Action, Load};
 use schedscope_ui::format;
@@ -34,12 +33,13 @@ pub fn TaskPanel() -> Html {
 }
 
 /// Rows by where they may run, in the order of the document.
-fn groups(rows: &[RowView]) -> Vec<(String, Vec<u16>)> {
+fn groups(ctx: &Ctx, rows: usize) -> Vec<(String, Vec<u16>)> {
     let mut groups: Vec<(String, Vec<u16>)> = Vec::new();
-    for (i, row) in rows.iter().enumerate() {
-        match groups.iter_mut().find(|(list, _)| *list == row.affinity) {
-            Some((_, members)) => members.push(i as u16),
-            None => groups.push((row.affinity.clone(), vec![i as u16])),
+    for row in 0..rows as u16 {
+        let affinity = ctx.row_now(row).affinity;
+        match groups.iter_mut().find(|(list, _)| *list == affinity) {
+            Some((_, members)) => members.push(row),
+            None => groups.push((affinity, vec![row])),
         }
     }
     groups
@@ -66,7 +66,7 @@ fn list(ctx: &Ctx) -> Html {
             </div>
         };
     }
-    let groups = groups(rows);
+    let groups = groups(ctx, rows.len());
     let named = groups.len() > 1 || groups.first().is_some_and(|(list, _)| !list.is_empty());
     html! {
         <div class="tl" role="grid" aria-label="Task list">
@@ -215,7 +215,8 @@ fn TaskRow(props: &RowProps) -> Html {
         Callback::from(move |v: f64| ctx.edit(Edit::LatencyNice(who, v as i8)))
     };
     let name = row.name.clone();
-    let slice = shown_slice(&ctx, index, row);
+    let now = ctx.row_now(index);
+    let slice = shown_slice(&ctx, index, &now);
     html! {
         <>
             <div ref={node} id={format!("row-{index}")} {class} role="row" data-dim={carried.then_some("1")} aria-selected={selected.to_string()}
@@ -229,24 +230,24 @@ fn TaskRow(props: &RowProps) -> Html {
                     if row.count > 1 { <i>{ format!("\u{a0}×{}", row.count) }</i> }
                 </span>
                 <span role="gridcell">
-                    <super::task_editor::Number label={format!("nice of {name}")} value={f64::from(views::nice_now(&ctx, index, row))}
+                    <super::task_editor::Number label={format!("nice of {name}")} value={f64::from(now.nice)}
                         least={-20.0} most=19.0 on_change={nice} quiet=true />
                 </span>
                 <span role="gridcell">
                     <super::task_editor::Number label={format!("latency-nice of {name}")}
-                        value={f64::from(row.latency_nice)} least={-20.0} most=19.0 on_change={latency} quiet=true />
+                        value={f64::from(now.latency_nice)} least={-20.0} most=19.0 on_change={latency} quiet=true />
                 </span>
                 <span role="gridcell" class="nf ro" aria-label={format!("slice {slice} ms")}>{ slice }</span>
             </div>
             if selected {
-                <TaskEditor {index} />
+                <div role="row"><div role="gridcell" aria-colspan="5"><TaskEditor {index} /></div></div>
             }
         </>
     }
 }
 
 /// The slice that tasks of a row have now; what the row asks for if none is there.
-fn shown_slice(ctx: &Ctx, index: u16, row: &RowView) -> String {
+fn shown_slice(ctx: &Ctx, index: u16, row: &RowNow) -> String {
     let now = ctx
         .moment
         .as_ref()

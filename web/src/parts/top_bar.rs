@@ -215,7 +215,7 @@ fn Choice(props: &ChoiceProps) -> Html {
     html! {
         <span class="pick">
             <label class="dim" for={id.clone()}>{ props.label.clone() }</label>
-            <select id={id} title={props.label.clone()} disabled={!props.enabled} onchange={change}>
+            <select id={id} disabled={!props.enabled} onchange={change}>
                 { for props.options.iter().map(|(value, name)| html! {
                     <option key={value.to_string()} value={value.clone()}
                         selected={*value == props.value}>{ name.clone() }</option>
@@ -337,7 +337,7 @@ fn SeedChoice() -> Html {
     html! {
         <span class="pick">
             <label class="dim" for="choose-seed">{ "seed" }</label>
-            <input id="choose-seed" class="seed" type="text" inputmode="numeric" title="seed"
+            <input id="choose-seed" class="seed" type="text" inputmode="numeric"
                 autocomplete="off" disabled={ctx.doc.is_none()} value={seed.to_string()} onchange={change} />
             <IconButton icon="dice" label="New seed" class="tight" enabled={ctx.doc.is_some()} on_press={roll} />
         </span>

@@ -14,14 +14,6 @@ pub fn roster(state: &AppState) -> Option<Roster<'_>> {
     Some(Roster { loaded: state.doc.as_ref()?, moment: state.moment.as_ref()? })
 }
 
-/// The nice that holds now: that of the row's first task at this moment, if it is there.
-#[must_use]
-pub fn nice_now(ctx: &Ctx, index: u16, row: &schedscope_session::update::RowView) -> i8 {
-    let moment = ctx.moment.as_ref();
-    let task = moment.and_then(|m| m.tasks.iter().find(|t| t.row == index && t.weight > 0));
-    task.map_or(row.nice, |t| t.nice)
-}
-
 /// How a view of this size is to be laid out now.
 #[must_use]
 pub fn look(ctx: &Ctx, width: f32, height: f32) -> Look {

@@ -153,7 +153,8 @@ impl AppState {
     }
 
     /// A typed list that is more than one CPU's number: "8-15", "llc 4", "node 2", "any".
-    fn cpu_list(&self, text: &str) -> Option<String> {
+    #[must_use]
+    pub fn cpu_list(&self, text: &str) -> Option<String> {
         if text.is_empty() || text.parse::<u16>().is_ok() {
             return None;
         }

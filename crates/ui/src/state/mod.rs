@@ -29,7 +29,9 @@ pub use types::*;
 use crate::action::{Action, Start};
 use requests::Requests;
 use schedscope_session::Update;
-use schedscope_session::update::{Decision, Loaded, Metrics, Moment, Problem, Progress, Window};
+use schedscope_session::update::{
+    Decision, Loaded, Metrics, Moment, Problem, Progress, RowNow, Window,
+};
 use std::rc::Rc;
 
 /// All that the page shows, and nothing that moves at sixty hertz.
@@ -111,7 +113,8 @@ pub struct AppState {
     requests: Requests,
     /// Size of the timeline, px.
     dock: (f32, f32),
-    /// Whether the moment on its way should have a decision for the tab, else the next one that has.
+    /// Whether the moment on its way should have a decision for the tab, else the next one that
+    /// has.
     seeking: bool,
     /// A step asked for while a moment was on its way.
     queued: Option<(crate::action::Way, ByStep)>,
@@ -279,6 +282,22 @@ impl AppState {
     /// Whether there is such a row.
     fn has_row(&self, row: u16) -> bool {
         self.doc.as_ref().is_some_and(|d| usize::from(row) < d.rows.len())
+    }
+
+    /// What holds of a row at the moment shown; the document's figures before there is one.
+    #[must_use]
+    pub fn row_now(&self, row: u16) -> RowNow {
+        let at = usize::from(row);
+        if let Some(now) = self.moment.as_ref().and_then(|m| m.rows.get(at)) {
+            return now.clone();
+        }
+        let row = self.doc.as_ref().and_then(|d| d.rows.get(at));
+        row.map_or_else(RowNow::default, |row| RowNow {
+            nice: row.nice,
+            latency_nice: row.latency_nice,
+            slice: row.slice,
+            affinity: row.affinity.clone(),
+        })
     }
 
     /// The CPU whose picks are stepped through; `None` is any.

@@ -2,6 +2,7 @@
 
 use super::{ByStep, Cursor, Tab};
 use crate::action::Way;
+use crate::view::placement::progress::is_scan;
 use schedscope_session::update::{Decision, DecisionKind, Moment};
 use schedscope_session::{Goto, Stride};
 
@@ -61,7 +62,7 @@ pub fn stops(moment: &Moment, tab: Tab, only: Option<u16>) -> Vec<Cursor> {
         }
         for (check, it) in checks.iter().enumerate() {
             let at = Cursor { step: moment.step, decision, check, probe: usize::MAX };
-            if it.probes.len() > 1 && !it.skipped {
+            if it.probes.len() > 1 && !it.skipped && is_scan(it) {
                 stops.extend((1..it.probes.len()).map(|probe| Cursor { probe, ..at }));
             }
             stops.push(at);

@@ -33,9 +33,12 @@ impl Lesson {
     /// A prepared scene as a lesson, if it has steps.
     #[must_use]
     pub fn of(lab: usize) -> Option<Lesson> {
-        let steps = lesson::steps(LABS.get(lab)?.text);
-        let first = steps.first()?.moves.clone();
-        let ahead = first.into_iter().rev().collect();
+        Lesson::new(lab, lesson::steps(LABS.get(lab)?.text))
+    }
+
+    /// These steps, from the first on.
+    pub(super) fn new(lab: usize, steps: Vec<LessonStep>) -> Option<Lesson> {
+        let ahead = steps.first()?.moves.clone().into_iter().rev().collect();
         Some(Lesson {
             lab,
             steps: Rc::new(steps),

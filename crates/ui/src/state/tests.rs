@@ -437,14 +437,16 @@ fn frames_by_width() {
     assert_eq!(at(1024.0, Tab::Pick), 360.0);
 }
 
-/// A bench with the lesson that wakes a server, at its first step.
+/// A bench with a lesson of two steps, at its first one.
 fn lesson() -> Bench {
-    let lab = crate::labs::LABS.iter().position(|l| l.id == "zen3-another-llc").unwrap();
-    let mut bench = Bench { state: AppState::new(), sent: Vec::new() };
-    bench.act(Action::EngineReady);
-    bench.act(crate::labs::LABS[lab].open(Start::default()));
-    bench.answer("Load", Update::Loaded(Box::new(document("lesson"))));
-    bench.answer("Show", Update::Moment(Box::new(quiet(1))));
+    const TEXT: &str = "# Title\n\n## Asleep\n\nProse.\n\n```goto\ntime 1ms\ncpu 3\ntab placement\n```\n\n\
+        ## Awake\n\nProse.\n\n```goto\nnext placement of server\n```\n\n\
+        ```question\nWhere?\nanswer: cpu 3\nbecause: It is idle.\n```\n";
+    let mut bench = Bench::with(quiet(0));
+    bench.state.lesson = Lesson::new(0, crate::lesson::steps(TEXT));
+    bench.act(Action::Page(Way::Forward));
+    bench.act(Action::Page(Way::Back));
+    assert_eq!(shown(&bench), Some(Goto::Time(1_000_000)));
     bench.answer("Show", Update::Moment(Box::new(quiet(2))));
     bench
 }
@@ -452,8 +454,7 @@ fn lesson() -> Bench {
 #[test]
 fn a_lesson_goes_where_its_step_says() {
     let bench = lesson();
-    let at = bench.state.lesson.as_ref().unwrap();
-    assert_eq!(at.step, 0);
+    assert_eq!(bench.state.lesson.as_ref().unwrap().step, 0);
     assert_eq!((bench.state.focus, bench.state.focus_held), (3, true));
     assert_eq!(bench.state.tab, Tab::Placement);
     assert!(!bench.state.predicting());
