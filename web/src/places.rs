@@ -52,6 +52,7 @@ impl Opening {
             tab: q.tab,
             decision: q.decision,
             check: q.check,
+            probe: None,
             focus: q.cpu,
             select: q.row,
             seek: false,

@@ -1,5 +1,6 @@
-//! Everything that can happen to the page, as data. [`AppState::apply`](crate::state::AppState::apply)
-//! is the only place where an action changes anything.
+//! Everything that can happen to the page, as data.
+//! [`AppState::apply`](crate::state::AppState::apply) is the only place where an action changes
+//! anything.
 
 use crate::state::{ByStep, Dialog, Mode, Pace, Tab, Theme, Viewport};
 use schedscope_session::{Edit, Format, Goto, Update};
@@ -40,6 +41,8 @@ pub struct Start {
     pub decision: Option<usize>,
     /// At this check of the decision.
     pub check: Option<usize>,
+    /// After so many probes of the check, if not all.
+    pub probe: Option<usize>,
     /// Looking at this CPU.
     pub focus: Option<u16>,
     /// With this row selected.

@@ -102,7 +102,11 @@ fn short(ctx: &Ctx, check: &Check, told: bool) -> String {
 /// The function's or variable's name in a kernel expression.
 fn kernel_word(kernel: &str) -> &str {
     let end = kernel.find(['(', ' ', '=', '-']).unwrap_or(kernel.len());
-    if end == 0 { kernel } else { &kernel[..end] }
+    match &kernel[..end] {
+        "" => kernel,
+        "se" | "node" => "search",
+        word => word,
+    }
 }
 
 /// The list beside a placement.

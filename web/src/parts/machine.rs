@@ -128,7 +128,8 @@ impl Geometry {
 fn MachinePicture(props: &PictureProps) -> Html {
     let ctx = use_page();
     let cells = use_node_ref();
-    let (width, height) = (props.width, props.height - LEGEND);
+    let legend = if props.width < 460.0 && ctx.tab == Tab::Placement { 2.0 } else { 1.0 };
+    let (width, height) = (props.width, props.height - LEGEND * legend);
     let doc = ctx.doc.clone();
     let geometry = use_memo(
         (

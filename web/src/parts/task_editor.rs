@@ -175,7 +175,8 @@ fn read(text: &str) -> Option<f64> {
 /// A number that is typed, stepped with arrows, or scrubbed sideways.
 #[component]
 pub fn Number(props: &NumberProps) -> Html {
-    let bad = use_state_eq(|| false);
+    // What was typed and cannot be taken: it stays in the field.
+    let bad = use_state_eq(|| None::<String>);
     let node = use_node_ref();
     let drag = use_mut_ref(|| None::<(f64, f64, bool)>);
     let (least, most, value, decimals) = (props.least, props.most, props.value, props.decimals);
@@ -183,12 +184,13 @@ pub fn Number(props: &NumberProps) -> Html {
     // A rejected edit must not leave the field out of step with the value.
     {
         let node = node.clone();
+        let shown = (*bad).clone().unwrap_or_else(|| show(value, decimals));
         use_effect(move || {
             if let Some(input) = node.cast::<HtmlInputElement>()
                 && crate::dom::document().active_element().as_ref() != Some(input.as_ref())
-                && input.value() != show(value, decimals)
+                && input.value() != shown
             {
-                input.set_value(&show(value, decimals));
+                input.set_value(&shown);
             }
         });
     }
@@ -197,12 +199,12 @@ pub fn Number(props: &NumberProps) -> Html {
         let (bad, on) = (bad.clone(), props.on_change.clone());
         move |input: &HtmlInputElement| match read(&input.value()) {
             Some(v) if fits(v) => {
-                bad.set(false);
+                bad.set(None);
                 if (v - value).abs() > 1e-9 {
                     on.emit(v);
                 }
             }
-            _ => bad.set(true),
+            _ => bad.set(Some(input.value())),
         }
     };
     let change = {
@@ -220,7 +222,7 @@ pub fn Number(props: &NumberProps) -> Html {
                 "PageUp" => now + 5.0,
                 "PageDown" => now - 5.0,
                 "Escape" => {
-                    bad.set(false);
+                    bad.set(None);
                     input.set_value(&show(value, decimals));
                     event.stop_propagation();
                     return;
@@ -275,15 +277,17 @@ pub fn Number(props: &NumberProps) -> Html {
             }
         })
     };
-    let hint = format!("{} to {}", show(least, 0), show(most, 0));
+    let hint = format!("{} to {}", show(least, usize::from(least.fract() != 0.0)), show(most, 0));
+    let shown = (*bad).clone().unwrap_or_else(|| show(value, decimals));
+    let bad = bad.is_some();
     html! {
         <span class={classes!("nfw", bad.then_some("bad"))}>
             <input ref={node} class={classes!("nf", (!props.quiet).then_some("box"))} type="text"
                 inputmode="numeric" autocomplete="off" aria-label={props.label.clone()}
-                aria-invalid={bad.to_string()} disabled={!props.enabled} value={show(value, decimals)}
+                aria-invalid={bad.to_string()} disabled={!props.enabled} value={shown}
                 title={hint.clone()} onchange={change} onkeydown={key} onpointerdown={down}
                 onpointermove={movement} onpointerup={up} />
-            if *bad { <span class="range" role="alert">{ hint }</span> }
+            if bad { <span class="range" role="alert">{ hint }</span> }
         </span>
     }
 }

@@ -188,6 +188,11 @@ fn TaskRow(props: &RowProps) -> Html {
                     ctx.act(Action::Select((ctx.selected != Some(index)).then_some(index)));
                     return;
                 }
+                "m" | "M" if !event.ctrl_key() && ctx.letter_keys => {
+                    event.prevent_default();
+                    ctx.act(Action::PickUp { load: Load::Row(index), keys: true });
+                    return;
+                }
                 "ArrowDown" => (usize::from(index) + 1).min(rows.saturating_sub(1)),
                 "ArrowUp" => usize::from(index).saturating_sub(1),
                 _ => return,

@@ -212,10 +212,23 @@ fn Choice(props: &ChoiceProps) -> Html {
         })
     };
     let id = format!("choose-{}", props.label);
+    let node = use_node_ref();
+    {
+        // The box shows what is: Yew sets the attribute of an option, which a choice by hand
+        // outweighs.
+        let (node, value) = (node.clone(), props.value.clone());
+        use_effect(move || {
+            if let Some(select) = node.cast::<web_sys::HtmlSelectElement>()
+                && select.value() != *value
+            {
+                select.set_value(&value);
+            }
+        });
+    }
     html! {
         <span class="pick">
             <label class="dim" for={id.clone()}>{ props.label.clone() }</label>
-            <select id={id} disabled={!props.enabled} onchange={change}>
+            <select ref={node} id={id} disabled={!props.enabled} onchange={change}>
                 { for props.options.iter().map(|(value, name)| html! {
                     <option key={value.to_string()} value={value.clone()}
                         selected={*value == props.value}>{ name.clone() }</option>

@@ -19,6 +19,16 @@ pub struct Carry {
     pub text: String,
 }
 
+/// Whether a CPU is in a list with ranges; the empty list is everywhere.
+fn in_list(list: &str, cpu: u16) -> bool {
+    let within = |part: &str| {
+        let (from, to) = part.split_once('-').unwrap_or((part, part));
+        let (from, to) = (from.trim().parse::<u16>(), to.trim().parse::<u16>());
+        matches!((from, to), (Ok(from), Ok(to)) if (from..=to).contains(&cpu))
+    };
+    list.trim().is_empty() || list.split(',').any(within)
+}
+
 impl AppState {
     /// The name of what is carried.
     #[must_use]
@@ -55,6 +65,9 @@ impl AppState {
         }
         match carry.over {
             Some(cpu) => format!("{verb} CPU {cpu}"),
+            None if carry.keys && matches!(carry.load, Load::Pattern(_)) => {
+                "start on any CPU".into()
+            }
             None => format!("{verb} CPU …"),
         }
     }
@@ -66,7 +79,9 @@ impl AppState {
             }
             self.selected = Some(row);
         }
-        let over = keys.then_some(self.focus).filter(|_| self.doc.is_some());
+        // A row starts where one looks; a pattern may run anywhere until a CPU is named.
+        let row = matches!(load, Load::Row(_));
+        let over = (keys && row && self.doc.is_some()).then_some(self.focus);
         self.carry = Some(Carry { load, keys, over, pin: false, text: String::new() });
         let how = if keys {
             ". Arrow keys choose a CPU, or type a CPU list; P pins; Enter puts it down, Escape puts it back"
@@ -137,7 +152,21 @@ impl AppState {
         let text = carry.text.trim().to_string();
         let one = text.parse::<u16>().ok();
         match carry.load {
-            Load::Row(row) => self.put_row(Who::Row(row), &text, one.or(carry.over), carry.pin),
+            Load::Row(row) => {
+                let cpu = one.or(carry.over);
+                let mask = self.row_now(row).affinity;
+                let pinned = mask.parse::<u16>().is_ok();
+                match cpu {
+                    // Where the mask forbids it, only a pin that moves along is possible.
+                    Some(cpu) if !carry.pin && !pinned && !in_list(&mask, cpu) => {
+                        let name = self.row_name(row);
+                        self.status = format!(
+                            "{name} may run on CPUs {mask} only; hold Shift to pin it to CPU {cpu}"
+                        );
+                    }
+                    _ => self.put_row(Who::Row(row), &text, cpu, carry.pin || pinned),
+                }
+            }
             Load::Pattern(i) => self.add_pattern(i, one.or(carry.over), carry.pin),
         }
     }
@@ -206,8 +235,8 @@ impl AppState {
                 (format!("name = \"{name}{suffix}\"\n{fields}{pinned}\n"), cpu.filter(|_| starts))
             })
             .collect();
-        for (row, cpu) in rows {
-            self.edit(Edit::Add(row, cpu));
+        for (i, (row, cpu)) in rows.into_iter().enumerate() {
+            self.edit_joined(Edit::Add(row, cpu), i > 0);
         }
     }
 }

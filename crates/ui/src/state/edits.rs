@@ -59,8 +59,11 @@ impl AppState {
                 self.metrics = None;
                 self.window = None;
                 self.carry = None;
-                self.focus = start.focus.unwrap_or(0);
-                self.focus_held = start.focus.is_some();
+                self.check_start(start, &loaded);
+                let cpus = loaded.machine.cpus.len();
+                let focus = start.focus.filter(|&cpu| usize::from(cpu) < cpus);
+                self.focus = focus.unwrap_or(0);
+                self.focus_held = focus.is_some();
                 self.selected = start.select.filter(|&r| usize::from(r) < loaded.rows.len());
                 if let Some(tab) = start.tab {
                     self.tab = tab;
@@ -89,11 +92,38 @@ impl AppState {
         self.run_on();
     }
 
+    /// Says what of the place that was asked for this document does not have.
+    fn check_start(&mut self, start: Start, loaded: &Loaded) {
+        let mut list = Vec::new();
+        let mut lacks = |place: &str, sentence: String| {
+            list.push(Problem { place: place.into(), sentence, line: None });
+        };
+        let cpus = loaded.machine.cpus.len();
+        if let Some(cpu) = start.focus.filter(|&cpu| usize::from(cpu) >= cpus) {
+            lacks("cpu", format!("There is no CPU {cpu} on this machine of {cpus} CPUs."));
+        }
+        let rows = loaded.rows.len();
+        if let Some(row) = start.select.filter(|&row| usize::from(row) >= rows) {
+            lacks("row", format!("There is no row {}; the task list has {rows}.", row + 1));
+        }
+        if let Some(time) = start.time.filter(|&time| time > loaded.end) {
+            let (time, end) = (crate::format::short_ms(time), crate::format::short_ms(loaded.end));
+            lacks("t", format!("The run ends at {end} ms; {time} ms is after that."));
+        }
+        if !list.is_empty() {
+            self.refuse("The address names what is not there; the rest was opened", list);
+        }
+    }
+
     /// Where a document begins.
     fn beginning(start: Start) -> (Goto, Landing) {
         let landing = match (start.decision, start.check) {
             (None, None) => Landing::Last,
-            (decision, check) => Landing::At(decision.unwrap_or(0), check.unwrap_or(usize::MAX)),
+            (decision, check) => Landing::At(
+                decision.unwrap_or(0),
+                check.unwrap_or(usize::MAX),
+                start.probe.unwrap_or(usize::MAX),
+            ),
         };
         match (start.step, start.time) {
             (Some(step), _) => (Goto::Step(step), landing),
@@ -110,6 +140,9 @@ impl AppState {
         let rows = loaded.rows.len();
         self.selected = self.selected.filter(|&r| usize::from(r) < rows);
         self.hover = None;
+        // What was drawn of the old run stays until the new is there, and is fetched anew.
+        self.windowed = None;
+        self.metrics = None;
         if self.span.to > loaded.end || self.span.is_empty() {
             self.span = super::Span::first(loaded.end);
         }
@@ -118,18 +151,24 @@ impl AppState {
 
     /// Changes the document or, past the start, the run from this moment on.
     pub(super) fn edit(&mut self, edit: Edit) {
+        self.edit_joined(edit, false);
+    }
+
+    /// The same; `joined` to the edit before, so that both are undone together.
+    pub(super) fn edit_joined(&mut self, edit: Edit, joined: bool) {
         if self.doc.is_none() {
             return;
         }
         let step = self.cursor.step;
         let again = starts_again(&edit);
-        self.requests.ask(Command::Edit { step, edit }, Purpose::Edit { again });
+        self.requests.ask(Command::Edit { step, edit }, Purpose::Edit { again, joined });
     }
 
     /// The worker made the change.
     pub(super) fn edited(&mut self, edited: Edited, purpose: &Purpose) {
         let Edited { loaded, done, forked } = edited;
-        if let Some(old) = &self.doc {
+        let joined = matches!(purpose, Purpose::Edit { joined: true, .. });
+        if let (Some(old), false) = (&self.doc, joined && !self.undo.is_empty()) {
             let past = Past {
                 packed: Rc::new(old.packed.clone()),
                 done: done.clone(),
@@ -143,9 +182,8 @@ impl AppState {
         self.redo.clear();
         self.problems = None;
         self.status = if forked {
-            format!(
-                "{done}. The run was simulated further before; that future is gone (undo brings it back)."
-            )
+            let gone = if done.contains("is gone") { "" } else { "; what came after is gone" };
+            format!("{done}{gone}. Undo brings it back.")
         } else {
             done
         };
@@ -157,7 +195,7 @@ impl AppState {
         self.take_in(loaded);
         let now = self.now();
         // A change that starts the run again has other steps: the same time is what one wants.
-        let again = matches!(purpose, Purpose::Edit { again: true });
+        let again = matches!(purpose, Purpose::Edit { again: true, .. });
         // Past the start an edit is a step of its own: the one after it is shown.
         let goto = match self.cursor.step {
             0 => Goto::Step(0),
@@ -207,7 +245,8 @@ impl AppState {
         };
         let Some(past) = from.pop() else { return here };
         to.push(Past { packed: now, done: past.done.clone(), step: here });
-        self.status = format!("{word}: {}", past.done);
+        let done = past.done.split(", from event").next().unwrap_or_default();
+        self.status = format!("{word}: {done}");
         past.step
     }
 

@@ -365,6 +365,7 @@ impl AppState {
             from: self.span.from,
             to: self.span.to,
             selected: self.selected,
+            probe: u16::try_from(self.cursor.probe).ok(),
         })
     }
 
@@ -376,6 +377,7 @@ impl AppState {
             tab: Tab::from_code(link.tab),
             decision: Some(link.decision.into()),
             check: Some(link.check.into()),
+            probe: link.probe.map(usize::from),
             focus: link.focus,
             select: link.selected,
             seek: false,

@@ -26,8 +26,8 @@ pub enum Landing {
     Last,
     /// On the last check of the first decision.
     FirstOutcome,
-    /// On this decision and check, as far as they exist.
-    At(usize, usize),
+    /// On this decision and check, as far as they exist, after so many probes.
+    At(usize, usize, usize),
 }
 
 /// Whether a tab is about decisions of this kind.
@@ -81,10 +81,10 @@ pub fn land(moment: &Moment, tab: Tab, only: Option<u16>, landing: Landing) -> C
         Landing::First => stops.first().copied(),
         Landing::Last => stops.last().copied(),
         Landing::FirstOutcome => stops.first().and_then(|s| last_of(s.decision)),
-        Landing::At(decision, check) => {
+        Landing::At(decision, check, probe) => {
             let at = moment.decisions.get(decision).map(|d| {
                 let check = check.min(d.checks.len().saturating_sub(1));
-                Cursor { step: moment.step, decision, check, probe: usize::MAX }
+                Cursor { step: moment.step, decision, check, probe }
             });
             at.or(stops.last().copied())
         }

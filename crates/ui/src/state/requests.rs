@@ -23,8 +23,9 @@ pub(super) enum Purpose {
     Rewind(Rewind),
     /// To open the same document again after a crash, at this step.
     Reopen { step: u64 },
-    /// To change something; whether that starts the run again.
-    Edit { again: bool },
+    /// To change something; whether that starts the run again, and whether it is undone together
+    /// with the edit before.
+    Edit { again: bool, joined: bool },
     /// To show a moment and come to rest there.
     Show(Landing),
     /// To show the same moment with the queue of another CPU.

@@ -160,7 +160,7 @@ fn edits_are_undone_and_done_again() {
     bench.answer("Edit", edited("two", "nice of audio −10", true));
     assert_eq!(title(&bench), "two");
     assert_eq!(bench.state.undo.len(), 1);
-    assert!(bench.state.status.contains("future is gone"), "{}", bench.state.status);
+    assert!(bench.state.status.contains("is gone"), "{}", bench.state.status);
     assert_eq!(shown(&bench), Some(Goto::Step(7)));
 
     bench.answer("Show", Update::Moment(Box::new(quiet(7))));

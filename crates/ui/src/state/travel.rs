@@ -90,8 +90,12 @@ impl AppState {
                     _ => Tab::Placement,
                 };
             }
-            self.cursor =
-                moves::land(&moment, self.tab, self.only(), Landing::At(decision, usize::MAX));
+            self.cursor = moves::land(
+                &moment,
+                self.tab,
+                self.only(),
+                Landing::At(decision, usize::MAX, usize::MAX),
+            );
             self.follow_focus();
         }
     }

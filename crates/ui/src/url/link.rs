@@ -38,6 +38,10 @@ pub struct Link {
     pub to: u64,
     /// The selected row.
     pub selected: Option<u16>,
+    /// How many probes of the check have been made, if not all. Came after the first links: it is
+    /// written behind the rest, and only if there is something to say.
+    #[serde(skip)]
+    pub probe: Option<u16>,
 }
 
 /// The fragment for a screen, without `#`.
@@ -46,7 +50,10 @@ pub struct Link {
 /// Never: plain data can always be written.
 #[must_use]
 pub fn write(link: &Link) -> String {
-    let bytes = postcard::to_allocvec(link).expect("plain data");
+    let mut bytes = postcard::to_allocvec(link).expect("plain data");
+    if let Some(probe) = link.probe {
+        bytes.extend(postcard::to_allocvec(&probe).expect("plain data"));
+    }
     let small = miniz_oxide::deflate::compress_to_vec(&bytes, 8);
     format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(small))
 }
@@ -91,7 +98,11 @@ fn unpack(data: &str) -> Result<Link, Problem> {
             ),
             _ => cut(),
         })?;
-    postcard::from_bytes(&bytes).map_err(|_| cut())
+    let (mut link, rest) = postcard::take_from_bytes::<Link>(&bytes).map_err(|_| cut())?;
+    if !rest.is_empty() {
+        link.probe = Some(postcard::from_bytes(rest).map_err(|_| cut())?);
+    }
+    Ok(link)
 }
 
 #[cfg(test)]
@@ -110,6 +121,7 @@ mod tests {
             from: 74_000_000,
             to: 98_000_000,
             selected: Some(3),
+            probe: None,
         }
     }
 
@@ -126,6 +138,8 @@ mod tests {
         assert!(text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)), "{text}");
         assert_eq!(read(&text), Some(Ok(some())));
         assert_eq!(read(&format!("#{text}")), Some(Ok(some())));
+        let inside = Link { probe: Some(2), ..some() };
+        assert_eq!(read(&write(&inside)), Some(Ok(inside)));
     }
 
     /// Made on 2026-11-30. Never change it: old links must open for ever.
