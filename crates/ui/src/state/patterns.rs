@@ -68,7 +68,8 @@ pub const PATTERNS: &[Pattern] = &[
             ("worker", "start = \"fork\"\nprogram = \"run 5ms\""),
             (
                 "burst",
-                "program = \"\"\"\nloop\nloop 3\nfork worker\nend\nrun 1ms\nsleep 20ms\nend\n\"\"\"",
+                "program = \"\"\"\nloop\nloop 3\nfork worker\nend\n\
+                 run 1ms\nsleep 20ms\nend\n\"\"\"",
             ),
         ],
     },
