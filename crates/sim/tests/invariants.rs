@@ -129,7 +129,8 @@ fn setup(seed: u64) -> Setup {
     let inputs = (0..rng.range(0, 25))
         .map(|_| {
             after_step += rng.range(0, 60);
-            let task = TaskId(rng.range(0, count - 1) as u32);
+            // Some name a child that may never be forked.
+            let task = TaskId(rng.range(0, count + 2) as u32);
             let cpu = CpuId(rng.range(0, cpus as u64 - 1) as u16);
             let edit = match rng.range(0, 8) {
                 0 | 1 => {

@@ -8,12 +8,19 @@ use crate::program::SpecId;
 use crate::report::{Change, Decision, Evidence, Migration, Off, PickCause};
 use crate::setup::Edit;
 use crate::state::{TaskState, WaitsFor};
-use crate::units::{CpuId, Nice, Span, TaskId};
+use crate::units::{CpuId, Nice, Span, TASKS_MAX, TaskId};
 
 impl Engine<'_> {
     /// Makes one change.
     pub(super) fn edit(&mut self, edit: &Edit) {
         match *edit {
+            Edit::Nice(task, _)
+            | Edit::LatencyNice(task, _)
+            | Edit::Slice(task, _)
+            | Edit::Affinity(task, _)
+            | Edit::Move(task, _)
+            | Edit::Kill(task)
+                if !self.exists(task) => {}
             Edit::Nice(task, nice) => self.set_nice(task, nice),
             Edit::LatencyNice(task, latency_nice) => {
                 let cpu = self.state.tasks[task.index()].cpu;
@@ -37,14 +44,14 @@ impl Engine<'_> {
         }
     }
 
+    /// Whether the task is there to be changed: an input may name a child that was never forked, or
+    /// one that is gone.
     fn exists(&self, task: TaskId) -> bool {
-        !matches!(self.state.tasks[task.index()].state, TaskState::Exited)
+        let task = self.state.tasks.get(task.index());
+        task.is_some_and(|task| task.state != TaskState::Exited)
     }
 
     fn set_nice(&mut self, task: TaskId, nice: Nice) {
-        if !self.exists(task) {
-            return;
-        }
         let cpu = self.state.tasks[task.index()].cpu;
         self.update_averages(cpu, task);
         let cx = self.cx();
@@ -56,7 +63,7 @@ impl Engine<'_> {
     }
 
     fn set_slice(&mut self, task: TaskId, slice: Option<Span>) {
-        if !self.exists(task) || !self.world.setup.kernel.fair.has_custom_slices() {
+        if !self.world.setup.kernel.fair.has_custom_slices() {
             return;
         }
         let cpu = self.state.tasks[task.index()].cpu;
@@ -81,9 +88,6 @@ impl Engine<'_> {
 
     /// `sched_setaffinity()`; a task that is where it may no longer be moves at once (R4.D.8).
     fn set_affinity(&mut self, task: TaskId, allowed: Option<CpuSet>) {
-        if !self.exists(task) {
-            return;
-        }
         self.state.tasks[task.index()].allowed = allowed.map(Box::new);
         self.report.changed(Change::Attributes(task));
         let cpu = self.state.tasks[task.index()].cpu;
@@ -133,6 +137,9 @@ impl Engine<'_> {
     }
 
     fn spawn(&mut self, spec: SpecId, cpu: Option<CpuId>) {
+        if self.state.tasks.len() >= TASKS_MAX {
+            return;
+        }
         let task = self.state.add_task(self.world, spec);
         self.report.changed(Change::Forked { child: task, parent: None });
         self.begin(task, cpu);
@@ -140,9 +147,6 @@ impl Engine<'_> {
 
     /// The task ends at once (model: the kernel would wake it to die).
     fn kill(&mut self, task: TaskId) {
-        if !self.exists(task) {
-            return;
-        }
         let state = &mut self.state.tasks[task.index()];
         let (before, cpu) = (state.state, state.cpu);
         state.state = TaskState::Exited;

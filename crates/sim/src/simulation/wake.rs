@@ -8,7 +8,7 @@ use crate::kernel::{Feature, PlaceGeneration};
 use crate::program::SpecId;
 use crate::report::{Change, Decision, Evidence, Migration};
 use crate::state::{TaskState, WakerBook};
-use crate::units::{CpuId, TaskId};
+use crate::units::{CpuId, TASKS_MAX, TaskId};
 
 impl Engine<'_> {
     /// A sleeper's timer expires: an interrupt on the CPU where it was armed (A2).
@@ -190,8 +190,12 @@ impl Engine<'_> {
         self.report.changed(Change::Migrated { task, from, to, why });
     }
 
-    /// The running task starts a child (R4.D.4).
+    /// The running task starts a child (R4.D.4), unless there are [`TASKS_MAX`] tasks: then the fork
+    /// fails, as the kernel's does (EAGAIN).
     pub(super) fn fork(&mut self, cpu: CpuId, parent: TaskId, spec: SpecId) {
+        if self.state.tasks.len() >= TASKS_MAX {
+            return;
+        }
         let child = self.state.add_task(self.world, spec);
         self.report.changed(Change::Forked { child, parent: Some(parent) });
         let cx = self.cx();
