@@ -21,9 +21,12 @@ impl Bridge {
     /// # Errors
     /// If the browser starts no worker.
     pub fn start(hear: impl Fn(Reply) + Clone + 'static) -> Result<Bridge, String> {
-        let file = dom::meta("schedscope-worker").unwrap_or_else(|| "worker_loader.js".into());
-        let worker =
-            web_sys::Worker::new(&file).map_err(|_| "the browser starts no worker".to_string())?;
+        // The page's own loader: the worker is the same module, started a second time.
+        let loader = dom::loader().unwrap_or_default();
+        let options = web_sys::WorkerOptions::new();
+        options.set_type(web_sys::WorkerType::Module);
+        let worker = web_sys::Worker::new_with_options(&loader, &options)
+            .map_err(|_| "the browser starts no worker".to_string())?;
         let on_message = {
             let hear = hear.clone();
             Closure::<dyn FnMut(web_sys::MessageEvent)>::new(move |event: web_sys::MessageEvent| {

@@ -33,11 +33,10 @@ pub fn now() -> f64 {
     window().performance().map_or(0.0, |p| p.now())
 }
 
-/// Content of a `<meta name=…>`.
+/// Address of the script that loaded the page (see boot.js).
 #[must_use]
-pub fn meta(name: &str) -> Option<String> {
-    let selector = format!("meta[name={name}]");
-    document().query_selector(&selector).ok()??.get_attribute("content")
+pub fn loader() -> Option<String> {
+    document().query_selector("script[src*='boot.js']").ok()??.get_attribute("src")
 }
 
 /// Whether a media query holds.

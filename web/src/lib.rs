@@ -17,3 +17,4 @@ pub mod message;
 pub mod parts;
 pub mod places;
 pub mod svg;
+pub mod worker;

@@ -83,7 +83,7 @@ pub(crate) fn announce(args: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Trunk's hook: release builds get file names by content for the worker too, and a CSP.
+/// Trunk's hook: release builds get a CSP, and lose the comments.
 pub(crate) fn after_build() -> Outcome {
     if env::var("TRUNK_PROFILE").as_deref() != Ok("release") {
         return Ok(());
@@ -95,7 +95,6 @@ pub(crate) fn after_build() -> Outcome {
     let index = staging.join("index.html");
     let html = read(&index)?;
     let html = without_comments(&html);
-    let html = name_worker_by_content(&staging, &html)?;
     // Under `trunk serve` trunk adds an inline script that reloads the page; a CSP would forbid it.
     let html = if html.contains(".well-known/trunk/ws") { html } else { with_csp(&html) };
     write(&index, &html)
@@ -129,32 +128,6 @@ fn set_up(mode: Mode) -> Outcome {
             .map_err(|why| format!("{why}\nWithout it: `cargo xtask serve --dev`."))?;
     }
     Ok(())
-}
-
-/// trunk names a worker's files after its bin; caches would then mix an old worker with a new page.
-fn name_worker_by_content(staging: &Path, html: &str) -> Outcome<String> {
-    let parts = ["worker.js", "worker_bg.wasm", "worker_loader.js"];
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64; // FNV-1a
-    for part in parts {
-        let bytes = fs::read(staging.join(part)).map_err(|error| format!("{part}: {error}"))?;
-        hash = bytes
-            .iter()
-            .fold(hash, |h, byte| (h ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
-    }
-    let new_name = |part: &str| part.replacen("worker", &format!("worker-{hash:016x}"), 1);
-    let [script, wasm, loader] = parts;
-    let text = read(&staging.join(loader))?;
-    let text = text.replace(script, &new_name(script)).replace(wasm, &new_name(wasm));
-    write(&staging.join(loader), &text)?;
-    for part in parts {
-        fs::rename(staging.join(part), staging.join(new_name(part)))
-            .map_err(|error| error.to_string())?;
-    }
-    let meta = format!("content=\"{loader}\"");
-    if !html.contains(&meta) {
-        return Err(format!("index.html has no <meta name=\"schedscope-worker\" {meta}>"));
-    }
-    Ok(html.replace(&meta, &format!("content=\"{}\"", new_name(loader))))
 }
 
 /// index.html's comments are for its developers.
