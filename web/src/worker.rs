@@ -31,8 +31,8 @@ pub fn start() {
     // A bug of the engine: the page is told, then this worker ends.
     std::panic::set_hook(Box::new(|info| say(&Reply::Panic(info.to_string()))));
     let session = Rc::new(RefCell::new(Session::new()));
-    let hear = Closure::<dyn FnMut(web_sys::MessageEvent)>::new(
-        move |event: web_sys::MessageEvent| {
+    let hear =
+        Closure::<dyn FnMut(web_sys::MessageEvent)>::new(move |event: web_sys::MessageEvent| {
             let Some(buffer) = event.data().dyn_ref::<js_sys::ArrayBuffer>().cloned() else {
                 return;
             };
@@ -46,8 +46,7 @@ pub fn start() {
                 Ok(Ask::Bench) => say(&Reply::Bench(bench::run())),
                 Err(error) => panic!("{error}"),
             }
-        },
-    );
+        });
     scope().set_onmessage(Some(hear.as_ref().unchecked_ref()));
     hear.forget();
     say(&Reply::Ready);
