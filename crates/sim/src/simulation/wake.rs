@@ -190,8 +190,8 @@ impl Engine<'_> {
         self.report.changed(Change::Migrated { task, from, to, why });
     }
 
-    /// The running task starts a child (R4.D.4), unless there are [`TASKS_MAX`] tasks: then the fork
-    /// fails, as the kernel's does (EAGAIN).
+    /// The running task starts a child (R4.D.4), unless there are [`TASKS_MAX`] tasks: then the
+    /// fork fails, as the kernel's does (EAGAIN).
     pub(super) fn fork(&mut self, cpu: CpuId, parent: TaskId, spec: SpecId) {
         if self.state.tasks.len() >= TASKS_MAX {
             return;
