@@ -110,7 +110,7 @@ fn Phone(props: &LayoutProps) -> Html {
         <>
             <TopBar />
             <Banner restart={props.restart.clone()} />
-            <crate::parts::decision::Tabs phone=true />
+            <nav aria-label="Questions and panels"><crate::parts::decision::Tabs phone=true /></nav>
             <main id="decision" class="phone-main">
                 <div id="panel" class="phone-body" role="tabpanel" aria-labelledby={format!("tab-{}", ctx.tab.id())}>
                     { body }

@@ -97,7 +97,10 @@ pub fn settled(state: &AppState, opening: &Opening) -> bool {
             let metrics =
                 state.tab != schedscope_ui::state::Tab::Metrics || state.metrics.is_some();
             let seen = state.window.as_ref().is_some_and(|w| {
-                state.progress.done || w.progress.time >= state.span.to.min(state.end())
+                // A heavy run need not be drawn to its end before the page counts as drawn.
+                let patient = dom::now() < 6_000.0;
+                let far = if patient { state.span.to } else { state.now() };
+                state.progress.done || w.progress.time >= far.min(state.end())
             });
             state.moment.is_some() && metrics && (seen || state.mode != Mode::Main)
         }

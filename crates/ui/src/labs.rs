@@ -27,7 +27,10 @@ impl Lab {
     #[must_use]
     pub fn open(&self, asked: Start) -> Action {
         let asks_where = asked.step.is_some() || asked.time.is_some();
+        let lesson = !asks_where && !crate::lesson::steps(self.text).is_empty();
         let start = Start {
+            // A lesson plays the moves of its first step from the start of the run on.
+            step: if lesson { Some(0) } else { asked.step },
             time: if asks_where { asked.time } else { Some(self.at) },
             tab: asked.tab.or(Some(self.tab)),
             focus: asked.focus.or(self.focus),

@@ -34,9 +34,14 @@ pub fn Help() -> Html {
                 <label for="letters">{ "single letters are keys (outside text fields)" }</label>
             </p>
             <h3>{ "Glossary" }</h3>
-            <div class="prose">{ markdown::show(GLOSSARY) }</div>
+            <div class="prose">{ markdown::show(terms()) }</div>
         </>
     }
+}
+
+/// The terms of the glossary, without the words that are for its authors.
+fn terms() -> &'static str {
+    GLOSSARY.find("\n## ").map_or(GLOSSARY, |at| &GLOSSARY[at..])
 }
 
 const GLOSSARY: &str = include_str!("../../../docs/glossary.md");

@@ -35,7 +35,7 @@ pub(crate) fn show(text: &str) -> Html {
             while i < lines.len() && lines[i].trim_start().starts_with('|') {
                 i += 1;
             }
-            out.push(table(&lines[from..i]));
+            out.push(table(&lines[from..i], from + 1));
         } else if starts("- ") || starts("* ") {
             let mut items: Vec<String> = Vec::new();
             while i < lines.len() && !lines[i].trim().is_empty() {
@@ -69,7 +69,7 @@ pub(crate) fn show(text: &str) -> Html {
     html! { <>{ for out }</> }
 }
 
-fn table(lines: &[&str]) -> Html {
+fn table(lines: &[&str], number: usize) -> Html {
     let cells = |line: &str| -> Vec<String> {
         let line = line.trim().trim_matches('|').replace("\\|", "\u{1}");
         line.split('|').map(|c| c.trim().replace('\u{1}', "|")).collect()
@@ -77,7 +77,8 @@ fn table(lines: &[&str]) -> Html {
     let head = lines.first().map(|l| cells(l)).unwrap_or_default();
     let rule = |l: &&&str| !l.chars().all(|c| "|-: ".contains(c));
     html! {
-        <div class="scroll" tabindex="0" role="region" aria-label="Table">
+        <div class="scroll" tabindex="0" role="region"
+            aria-label={format!("Table at line {number}")}>
             <table class="tb prosetable">
                 <thead><tr>{ for head.iter().enumerate().map(|(k, c)| html! { <th key={k} scope="col">{ inline(c) }</th> }) }</tr></thead>
                 <tbody>

@@ -22,7 +22,7 @@ pub fn Banner(props: &LayoutProps) -> Html {
                     <div>
                         <h2 class="hd">{ format!("The simulator stopped at step {}", crash.step) }</h2>
                         <p class="tx">
-                            { format!("{} Your scenario is safe: “{}”, {}, seed {}. The picture \
+                            { format!("The engine met a state that must not be: {} Your scenario is safe: “{}”, {}, seed {}. The picture \
                                 below is the last good one.", sentence(&crash.message), crash.title,
                                 crash.kernel, crash.seed) }
                         </p>

@@ -97,7 +97,7 @@ fn meta(ctx: &Ctx) -> Html {
     let roster = views::roster(ctx);
     if ctx.tab == Tab::Metrics {
         let ran = format!("{} ms", format::clock(ctx.progress.time));
-        return html! { <div class="meta"><span>{ "The run so far" }</span><span class="num">{ ran }</span></div> };
+        return html! { <div class="meta"><span>{ "All that was simulated: 0 to" }</span><span class="num">{ ran }</span></div> };
     }
     let what = match decision {
         Some(d) => match (d.kind, roster.zip(d.task)) {

@@ -62,7 +62,8 @@ fn summary(machine: &schedscope_session::update::Machine) -> String {
         parts.push(plural(machine.nodes.into(), "node", "nodes"));
     }
     parts.push(plural(machine.llcs.len() as u64, "LLC", "LLCs"));
-    if cores != cpus {
+    // On large machines the picture says what a core is.
+    if cores != cpus && machine.cpus.len() < CANVAS_CPUS {
         parts.push(plural(cores, "core", "cores"));
         parts.push(format!("SMT{}", machine.threads_per_core));
     }

@@ -33,7 +33,7 @@ pub fn Transport() -> Html {
     };
     if phone {
         return html! {
-            <div class="trans" role="toolbar" aria-label="Transport">{ buttons }</div>
+            <div class="trans" role="toolbar" aria-label="Transport">{ buttons }<Said /></div>
         };
     }
     let units = ByStep::ALL.map(|by| (by.label(), ctx.by == by, Action::By(by)));
@@ -48,7 +48,7 @@ pub fn Transport() -> Html {
             }
             <span class="vr" />
             { readout(&ctx) }
-            <span class="sp" />
+            <Said />
             if ready {
                 <Legend />
                 <IconButton icon="follow" label="Follow the playhead" title="Follow the playhead (F)"
@@ -115,6 +115,17 @@ fn readout(ctx: &crate::ctx::Ctx) -> Html {
             <span class="what">{ what }</span>
             <span class="note">{ check.unwrap_or_default() }</span>
             <span class="note" id="event">{ step.unwrap_or_default() }</span>
+        </span>
+    }
+}
+
+/// What was just done, for the eye; the live region says it too.
+#[component]
+pub fn Said() -> Html {
+    let ctx = use_page();
+    html! {
+        <span class="said" title={ctx.status.clone()} aria-hidden="true">
+            <span key={ctx.status.clone()}>{ ctx.status.clone() }</span>
         </span>
     }
 }

@@ -79,22 +79,17 @@ impl AppState {
         if to >= lesson.steps.len() || to == lesson.step {
             return;
         }
-        // Steps are relative to the ones before: going back starts from the beginning.
-        let from = if way == Way::Back { 0 } else { to };
+        // A step is where the moves of all steps up to it lead, from the start of the run on.
+        let start = Go::To(Goto::Step(0));
         lesson.step = to;
         lesson.given = None;
         lesson.tries = 0;
-        let moves: Vec<Go> =
-            (from..=to).filter_map(|k| lesson.steps.get(k)).flat_map(|s| s.moves.clone()).collect();
+        let moves = lesson.steps.iter().take(to + 1).flat_map(|s| s.moves.clone());
+        let moves: Vec<Go> = std::iter::once(start).chain(moves).collect();
         lesson.ahead = moves.into_iter().rev().collect();
         lesson.going = true;
-        let nothing = lesson.ahead.is_empty();
         self.status = self.lesson_title();
-        if nothing {
-            self.land_in_lesson();
-        } else {
-            self.walk_on();
-        }
+        self.walk_on();
     }
 
     fn lesson_title(&self) -> String {

@@ -446,6 +446,8 @@ fn lesson() -> Bench {
     bench.state.lesson = Lesson::new(0, crate::lesson::steps(TEXT));
     bench.act(Action::Page(Way::Forward));
     bench.act(Action::Page(Way::Back));
+    assert_eq!(shown(&bench), Some(Goto::Step(0)));
+    bench.answer("Show", Update::Moment(Box::new(quiet(0))));
     assert_eq!(shown(&bench), Some(Goto::Time(1_000_000)));
     bench.answer("Show", Update::Moment(Box::new(quiet(2))));
     bench
@@ -464,6 +466,8 @@ fn a_lesson_goes_where_its_step_says() {
 fn a_question_holds_the_outcome_back() {
     let mut bench = lesson();
     bench.act(Action::Page(Way::Forward));
+    bench.answer("Show", Update::Moment(Box::new(quiet(0))));
+    bench.answer("Show", Update::Moment(Box::new(quiet(2))));
     let wanted = Stride::Kind(DecisionKind::Placement);
     assert_eq!(shown(&bench), Some(Goto::Next(wanted, 2)));
     // A placement of another task is passed over.

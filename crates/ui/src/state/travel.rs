@@ -49,7 +49,11 @@ impl AppState {
     }
 
     pub(super) fn play(&mut self, on: bool) {
-        self.playing = on && self.doc.is_some();
+        let over = self.progress.done && self.cursor.step >= self.progress.steps;
+        self.playing = on && self.doc.is_some() && !(over && self.outcome_shown());
+        if on && !self.playing {
+            self.status = "The run has ended; go back to play it again".into();
+        }
         self.play_time = self.now();
     }
 
