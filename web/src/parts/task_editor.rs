@@ -175,8 +175,10 @@ fn read(text: &str) -> Option<f64> {
 /// A number that is typed, stepped with arrows, or scrubbed sideways.
 #[component]
 pub fn Number(props: &NumberProps) -> Html {
-    // What was typed and cannot be taken: it stays in the field.
-    let bad = use_state_eq(|| None::<String>);
+    // What is being typed, or was typed and cannot be taken: it stays in the field, whatever is
+    // drawn anew meanwhile.
+    let draft = use_state_eq(|| None::<String>);
+    let bad = use_state_eq(|| false);
     let node = use_node_ref();
     let drag = use_mut_ref(|| None::<(f64, f64, bool)>);
     let (least, most, value, decimals) = (props.least, props.most, props.value, props.decimals);
@@ -184,7 +186,7 @@ pub fn Number(props: &NumberProps) -> Html {
     // A rejected edit must not leave the field out of step with the value.
     {
         let node = node.clone();
-        let shown = (*bad).clone().unwrap_or_else(|| show(value, decimals));
+        let shown = (*draft).clone().unwrap_or_else(|| show(value, decimals));
         use_effect(move || {
             if let Some(input) = node.cast::<HtmlInputElement>()
                 && crate::dom::document().active_element().as_ref() != Some(input.as_ref())
@@ -196,23 +198,34 @@ pub fn Number(props: &NumberProps) -> Html {
     }
     let fits = move |v: f64| (least..=most).contains(&v) && (!whole || v.fract() == 0.0);
     let commit = {
-        let (bad, on) = (bad.clone(), props.on_change.clone());
+        let (draft, bad, on) = (draft.clone(), bad.clone(), props.on_change.clone());
         move |input: &HtmlInputElement| match read(&input.value()) {
             Some(v) if fits(v) => {
-                bad.set(None);
+                draft.set(None);
+                bad.set(false);
                 if (v - value).abs() > 1e-9 {
                     on.emit(v);
                 }
             }
-            _ => bad.set(Some(input.value())),
+            _ => {
+                draft.set(Some(input.value()));
+                bad.set(true);
+            }
         }
+    };
+    let typed = {
+        let draft = draft.clone();
+        Callback::from(move |event: InputEvent| {
+            let input: HtmlInputElement = event.target_unchecked_into();
+            draft.set(Some(input.value()));
+        })
     };
     let change = {
         let commit = commit.clone();
         Callback::from(move |event: Event| commit(&event.target_unchecked_into()))
     };
     let key = {
-        let bad = bad.clone();
+        let (draft, bad) = (draft.clone(), bad.clone());
         Callback::from(move |event: KeyboardEvent| {
             let input: HtmlInputElement = event.target_unchecked_into();
             let now = read(&input.value()).unwrap_or(value);
@@ -222,7 +235,8 @@ pub fn Number(props: &NumberProps) -> Html {
                 "PageUp" => now + 5.0,
                 "PageDown" => now - 5.0,
                 "Escape" => {
-                    bad.set(None);
+                    draft.set(None);
+                    bad.set(false);
                     input.set_value(&show(value, decimals));
                     event.stop_propagation();
                     return;
@@ -246,7 +260,7 @@ pub fn Number(props: &NumberProps) -> Html {
         })
     };
     let movement = {
-        let drag = drag.clone();
+        let (drag, draft) = (drag.clone(), draft.clone());
         Callback::from(move |event: PointerEvent| {
             let Some((x, from, scrubs)) = *drag.borrow() else { return };
             let way = f64::from(event.client_x()) - x;
@@ -260,32 +274,32 @@ pub fn Number(props: &NumberProps) -> Html {
             }
             let scale = if event.shift_key() { 10.0 } else { 1.0 };
             let to = (from + (way / 6.0).trunc() * scale).clamp(least, most);
-            input.set_value(&show(to, decimals));
+            draft.set(Some(show(to, decimals)));
             event.prevent_default();
         })
     };
     let up = {
-        let on = props.on_change.clone();
+        let (on, draft) = (props.on_change.clone(), draft.clone());
         Callback::from(move |event: PointerEvent| {
             let input: HtmlInputElement = event.target_unchecked_into();
-            if let Some((_, from, true)) = drag.take()
-                && let Some(v) = read(&input.value())
-                && fits(v)
-                && (v - from).abs() > 1e-9
-            {
-                on.emit(v);
+            if let Some((_, from, true)) = drag.take() {
+                let v = read(&input.value()).filter(|&v| fits(v) && (v - from).abs() > 1e-9);
+                draft.set(None);
+                if let Some(v) = v {
+                    on.emit(v);
+                }
             }
         })
     };
     let hint = format!("{} to {}", show(least, usize::from(least.fract() != 0.0)), show(most, 0));
-    let shown = (*bad).clone().unwrap_or_else(|| show(value, decimals));
-    let bad = bad.is_some();
+    let shown = (*draft).clone().unwrap_or_else(|| show(value, decimals));
+    let bad = *bad;
     html! {
         <span class={classes!("nfw", bad.then_some("bad"))}>
             <input ref={node} class={classes!("nf", (!props.quiet).then_some("box"))} type="text"
                 inputmode="numeric" autocomplete="off" aria-label={props.label.clone()}
                 aria-invalid={bad.to_string()} disabled={!props.enabled} value={shown}
-                title={hint.clone()} onchange={change} onkeydown={key} onpointerdown={down}
+                title={hint.clone()} oninput={typed} onchange={change} onkeydown={key} onpointerdown={down}
                 onpointermove={movement} onpointerup={up} />
             if bad { <span class="range" role="alert">{ hint }</span> }
         </span>

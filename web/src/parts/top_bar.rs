@@ -328,13 +328,24 @@ fn KernelChoice() -> Html {
 fn SeedChoice() -> Html {
     let ctx = use_page();
     let seed = ctx.doc.as_ref().map_or(0, |d| d.seed);
+    // What is being typed, whatever is drawn anew meanwhile.
+    let draft = use_state_eq(|| None::<String>);
+    let typed = {
+        let draft = draft.clone();
+        Callback::from(move |event: InputEvent| {
+            let input: web_sys::HtmlInputElement = event.target_unchecked_into();
+            draft.set(Some(input.value()));
+        })
+    };
     let change = {
-        let ctx = ctx.clone();
+        let (ctx, draft) = (ctx.clone(), draft.clone());
         Callback::from(move |event: Event| {
             let input: web_sys::HtmlInputElement = event.target_unchecked_into();
+            draft.set(None);
             match input.value().trim().parse() {
                 Ok(new) if new != seed => ctx.edit(Edit::Seed(new)),
-                _ => input.set_value(&seed.to_string()),
+                Ok(_) => {}
+                Err(_) => ctx.act(Action::Say("A seed is a whole number from 0 on".into())),
             }
         })
     };
@@ -351,7 +362,8 @@ fn SeedChoice() -> Html {
         <span class="pick">
             <label class="dim" for="choose-seed">{ "seed" }</label>
             <input id="choose-seed" class="seed" type="text" inputmode="numeric"
-                autocomplete="off" disabled={ctx.doc.is_none()} value={seed.to_string()} onchange={change} />
+                autocomplete="off" disabled={ctx.doc.is_none()} oninput={typed} onchange={change}
+                value={(*draft).clone().unwrap_or_else(|| seed.to_string())} />
             <IconButton icon="dice" label="New seed" class="tight" enabled={ctx.doc.is_some()} on_press={roll} />
         </span>
     }
