@@ -1,6 +1,8 @@
 //! The text of the live region: what a screen reader says after each step.
 
 use crate::state::{AppState, ByStep, Pace};
+use crate::view::placement::progress::visits;
+use schedscope_session::update::Picture;
 
 /// What is to be said now: status first if there is a new one, then where one is and what it
 /// means. While playing faster than a step in 2 s, only outcomes are read.
@@ -54,9 +56,16 @@ pub fn answer(state: &AppState) -> Answer {
         // In the middle of a scan: the CPU that is being looked at.
         let it = &check.probes[probe.saturating_sub(1)];
         let found = if it.idle { "idle" } else { "not idle" };
+        // A scan by cores looks at several CPUs of one.
+        let number = match (&decision.picture, &state.doc) {
+            (Picture::Place(place), Some(doc)) => {
+                visits(check, probe, place, &doc.machine).len().max(1)
+            }
+            _ => probe,
+        };
         return Answer {
             heading: check.title.clone(),
-            sentence: format!("CPU {} is {found}: number {probe} of the scan.", it.cpu),
+            sentence: format!("CPU {} is {found}: number {number} of the scan.", it.cpu),
             task: check.tasks.first().copied().or(decision.task),
         };
     }

@@ -59,7 +59,7 @@ pub fn Banner(props: &LayoutProps) -> Html {
                                 <li key="more">{ format!("… and {} more", problems.list.len() - MOST) }</li>
                             }
                         </ul>
-                        if ctx.doc.is_some() {
+                        if ctx.doc.is_some() && !problems.title.contains("the rest") {
                             <p class="note">{ "Nothing on the screen was changed." }</p>
                         }
                     </div>
