@@ -36,7 +36,7 @@ export interface FeatureView {
 export interface RowView {
   name: string; letter: string; hue: number; texture: number; count: number; nice: number;
   latency_nice: number; slice?: bigint; affinity: string; cpu?: number; at: bigint; program: string;
-  muted: boolean;
+  muted: boolean; colour?: number; numbered: boolean;
 }
 export interface Progress { steps: bigint; time: bigint; done: boolean; digest: bigint; }
 
@@ -132,6 +132,8 @@ export type Edit =
   | { Slice: [Who, bigint | number | undefined] } | { Affinity: [Who, string] }
   | { Move: [Who, number] } | { Add: [string, number | undefined] } | { Duplicate: number }
   | { Remove: number } | { Program: [number, string] } | { Rename: [number, string] }
+  | { Letter: [number, string | undefined] } | { Colour: [number, number | undefined] }
+  | { Muted: [number, boolean | undefined] }
   | { Machine: string } | { Kernel: string } | { Feature: [string, boolean] }
   | { BaseSlice: bigint | number } | { Hz: number } | { Seed: bigint | number }
   | { End: bigint | number };

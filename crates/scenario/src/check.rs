@@ -6,7 +6,7 @@ use crate::document::{
     Start, Who,
 };
 use crate::duration;
-use crate::face::is_letter;
+use crate::face::{COLOURS, is_letter};
 use crate::problem::{Problem, did_you_mean};
 use crate::program::{Channel, Length, Op, check_name};
 use schedscope_sim::cpu_set::CpuSet;
@@ -134,6 +134,8 @@ pub(crate) const HZ: [u32; 4] = [100, 250, 300, 1000];
 pub(crate) const NICE_SENTENCE: &str = "nice goes from -20 (most weight) to 19 (least).";
 pub(crate) const LATENCY_NICE_SENTENCE: &str =
     "latency_nice goes from -20 (served soonest) to 19 (latest).";
+pub(crate) const COLOUR_SENTENCE: &str =
+    "a colour is 1 to 24: eight hues, then the same hatched, then dotted.";
 pub(crate) const SLICE_SENTENCE: &str = "a slice is 0.1ms to 100ms long.";
 pub(crate) const BASE_SLICE_SENTENCE: &str = "base_slice is 0.1ms to 100ms.";
 pub(crate) const COUNT_SENTENCE: &str = "a wake is for 1 to 8192 waiters.";
@@ -288,6 +290,12 @@ pub(crate) fn unknown_governor(name: &str) -> String {
     format!("there is no governor \"{}\"; {hint}", duration::clip(name))
 }
 
+/// Why a text is no letter.
+pub(crate) fn letter_sentence(text: &str) -> String {
+    let text = duration::clip(text);
+    format!("\"{text}\" cannot be a letter; one is A to Z without O and V, or two of them.")
+}
+
 fn check_rows(document: &Document, topology: Option<&Topology>, found: &mut Findings) {
     let rows = &document.rows;
     if rows.len() > ROWS_MAX {
@@ -310,13 +318,7 @@ fn check_rows(document: &Document, topology: Option<&Topology>, found: &mut Find
         }
         if let Some(letter) = &row.letter {
             if !is_letter(letter) {
-                found.problem(
-                    At::Row(at, "letter"),
-                    format!(
-                        "\"{}\" cannot be a letter; one is A to Z without O and V, or two of them.",
-                        duration::clip(letter)
-                    ),
-                );
+                found.problem(At::Row(at, "letter"), letter_sentence(letter));
             }
             if let Some(first) = letters.insert(letter.as_str(), at) {
                 found.problem(
@@ -328,6 +330,9 @@ fn check_rows(document: &Document, topology: Option<&Topology>, found: &mut Find
                     ),
                 );
             }
+        }
+        if row.colour.is_some_and(|colour| !COLOURS.contains(&colour)) {
+            found.problem(At::Row(at, "colour"), COLOUR_SENTENCE.to_string());
         }
         check_row(document, topology, at, row, found);
     }

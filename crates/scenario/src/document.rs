@@ -284,6 +284,8 @@ pub struct Row {
     pub name: String,
     /// The letter it wants; otherwise it gets the next free one.
     pub letter: Option<String>,
+    /// Its number in the palette, from 1; otherwise that of its letter.
+    pub colour: Option<u8>,
     /// How many tasks it has.
     pub count: u32,
     /// −20 … 19.
@@ -310,6 +312,7 @@ impl Default for Row {
         Row {
             name: String::new(),
             letter: None,
+            colour: None,
             count: 1,
             nice: 0,
             latency_nice: 0,
@@ -433,6 +436,7 @@ impl Document {
     pub fn duplicate(&mut self, row: usize) -> Option<usize> {
         let mut copy = self.rows.get(row)?.clone();
         copy.letter = None;
+        copy.colour = None;
         Some(self.add(copy))
     }
 
@@ -484,6 +488,28 @@ impl Document {
                 *named = name.to_string();
             }
         }
+        Ok(())
+    }
+
+    /// Gives a row this letter, or the next free one. The others keep theirs.
+    ///
+    /// # Errors
+    /// If it cannot be a letter, or another row has it.
+    pub fn set_letter(&mut self, row: usize, letter: Option<&str>) -> Result<(), Problem> {
+        self.keep_letters();
+        let Some(name) = self.rows.get(row).map(|row| row.name.clone()) else { return Ok(()) };
+        if let Some(letter) = letter {
+            let place = format!("task.{name}.letter");
+            if !crate::face::is_letter(letter) {
+                return Err(Problem::new(place, crate::check::letter_sentence(letter)));
+            }
+            let has = |other: &&Row| other.name != name && other.letter.as_deref() == Some(letter);
+            if let Some(other) = self.rows.iter().find(has) {
+                let sentence = format!("{} has the letter {letter} already.", other.name);
+                return Err(Problem::new(place, sentence));
+            }
+        }
+        self.rows[row].letter = letter.map(str::to_string);
         Ok(())
     }
 

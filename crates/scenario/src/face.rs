@@ -11,6 +11,9 @@ pub const LETTERS: [char; 24] = [
 /// A row with more tasks than this is muted, unless it says otherwise.
 pub const COLOURED_MAX: u32 = 8;
 
+/// The numbers of the palette: eight hues solid, then hatched, then dotted.
+pub const COLOURS: std::ops::RangeInclusive<u8> = 1..=24;
+
 /// How a row looks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Face {
@@ -45,7 +48,10 @@ pub fn faces(rows: &[Row]) -> Vec<Face> {
         .zip(letters)
         .map(|(row, letter)| {
             let letter = letter.or_else(|| free.next()).unwrap_or_else(|| "ZZ".to_string());
-            let (hue, texture) = look(&letter);
+            let (hue, texture) = match row.colour {
+                Some(colour) => look_of(colour.saturating_sub(1)),
+                None => look(&letter),
+            };
             let many = row.count > COLOURED_MAX || letter.chars().count() > 1;
             Face {
                 name: row.name.clone(),
@@ -74,7 +80,13 @@ fn all_letters() -> impl Iterator<Item = String> {
 fn look(letter: &str) -> (u8, u8) {
     let last = letter.chars().next_back();
     let at = LETTERS.iter().position(|&known| Some(known) == last).unwrap_or(0) as u8;
-    (at % 8, if letter.chars().count() > 1 { 2 } else { at / 8 })
+    let (hue, texture) = look_of(at);
+    (hue, if letter.chars().count() > 1 { 2 } else { texture })
+}
+
+/// Hue and texture of a place in the palette, from 0.
+fn look_of(at: u8) -> (u8, u8) {
+    (at % 8, at / 8 % 3)
 }
 
 #[cfg(test)]
@@ -100,6 +112,12 @@ mod tests {
             [row("b", None, 1), row("x", Some("A"), 8), row("C", None, 9), row("d", None, 1)];
         check(&rows, "B10 A00 C20m D30");
         check(&[row("B", None, 1), row("a", None, 1), row("c", None, 1)], "B10 A00 C20");
+    }
+
+    #[test]
+    fn colours_by_wish() {
+        let coloured = |colour| Row { colour: Some(colour), ..row("x", None, 1) };
+        check(&[coloured(1), coloured(8), coloured(9), coloured(24)], "A00 B70 C01 D72");
     }
 
     #[test]

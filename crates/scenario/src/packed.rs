@@ -104,6 +104,8 @@ enum RowItem {
     Kthread,
     Muted(bool),
     Program(String),
+    /// Its number in the palette, from 1.
+    Colour(u8),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -298,6 +300,7 @@ fn row_items(row: &Row) -> Vec<RowItem> {
     if !row.program.ops.is_empty() {
         items.push(RowItem::Program(row.program.to_string()));
     }
+    items.extend(row.colour.map(RowItem::Colour));
     items
 }
 
@@ -456,6 +459,7 @@ fn row(items: Vec<RowItem>) -> Inner<Row> {
             RowItem::OnFork => on_fork = true,
             RowItem::Kthread => row.kthread = true,
             RowItem::Muted(muted) => row.muted = Some(muted),
+            RowItem::Colour(colour) => row.colour = Some(colour),
             RowItem::Program(text) => {
                 row.program = Program::parse(&text).map_err(|problems| {
                     let first = problems.into_iter().next();

@@ -617,6 +617,7 @@ impl<'i> Reader<'i> {
             "start",
             "kthread",
             "letter",
+            "colour",
             "muted",
             "program",
         ];
@@ -631,6 +632,9 @@ impl<'i> Reader<'i> {
         let text = |value: &DeValue<'_>| text(value, 200);
         row.name = self.field(table, "name", At::Row(at, "name"), place, text).unwrap_or_default();
         row.letter = self.field(table, "letter", At::Row(at, "letter"), place, text);
+        row.colour = self.field(table, "colour", At::Row(at, "colour"), place, |value| {
+            number(value, crate::face::COLOURS, check::COLOUR_SENTENCE)
+        });
         let count = self.field(table, "count", At::Row(at, "count"), place, |value| {
             number(value, 1..=TASKS_MAX as u32, &format!("a count is 1 to {TASKS_MAX}."))
         });

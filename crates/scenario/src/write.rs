@@ -303,6 +303,9 @@ fn write_row(text: &mut String, row: &Row) {
     if let Some(letter) = &row.letter {
         line(text, "letter", &quoted(letter));
     }
+    if let Some(colour) = row.colour {
+        line(text, "colour", &colour.to_string());
+    }
     if row.count != 1 {
         line(text, "count", &row.count.to_string());
     }

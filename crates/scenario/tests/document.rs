@@ -49,6 +49,7 @@ program = ["loop", "  run 1ms", "  sleep 2ms..4ms", "  wake pipe", "end"]
 [[task]]
 name = "worker"
 letter = "H"
+colour = 9
 count = 4
 cpu = "4-7"
 every = "10us"
@@ -129,6 +130,7 @@ fn normal_form() {
         [[task]]
         name = "worker"
         letter = "H"
+        colour = 9
         count = 4
         cpu = "4-7"
         every = "10us"

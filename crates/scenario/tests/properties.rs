@@ -169,11 +169,17 @@ fn row() -> impl Strategy<Value = Row> {
         (1..20_u32, -20..20_i8, -20..20_i8, prop::option::of(100_000..100_000_000_u64)),
         prop::option::of(cpus(16)),
         start,
-        prop::option::of(any::<bool>()),
+        (prop::option::of(any::<bool>()), prop::option::of(1..25_u8)),
         program(),
     )
         .prop_map(
-            |((count, nice, latency_nice, slice), affinity, mut start, muted, program)| {
+            |(
+                (count, nice, latency_nice, slice),
+                affinity,
+                mut start,
+                (muted, colour),
+                program,
+            )| {
                 if let (Some(Cpus(allowed)), Start::At { cpus, .. }) = (affinity, &mut start) {
                     cpus.retain(|&cpu| allowed.contains(CpuId(cpu)));
                 }
@@ -187,6 +193,7 @@ fn row() -> impl Strategy<Value = Row> {
                     start,
                     kthread,
                     muted,
+                    colour,
                     program,
                     ..Row::default()
                 }

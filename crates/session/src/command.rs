@@ -112,6 +112,12 @@ pub enum Edit {
     Program(Row, String),
     /// Rename a row. Changes nothing in the run.
     Rename(Row, String),
+    /// Another letter, or the next free one. Changes nothing in the run.
+    Letter(Row, Option<String>),
+    /// A number of the palette, 1 … 24, or that of the letter. Changes nothing in the run.
+    Colour(Row, Option<u8>),
+    /// Grey or not, or as the number of tasks decides. Changes nothing in the run.
+    Muted(Row, Option<bool>),
     /// Another machine, by preset id or as its TOML table. Starts the run again.
     Machine(String),
     /// Another kernel, by preset name. Starts the run again.

@@ -2,6 +2,7 @@
 
 use schedscope_analysis::words;
 use schedscope_scenario::document::{Cpus, Edit as Input, MachineChoice, Start, Who as InputWho};
+use schedscope_scenario::face::{COLOURS, faces};
 use schedscope_scenario::{
     Document, cpu_list, document, program, read_machine, read_row, topology_file,
 };
@@ -32,9 +33,11 @@ pub(crate) fn apply(run: &mut Run, step: u64, edit: Edit) -> Result<Done, Vec<Pr
     let step = step.min(run.steps());
     match structural(run, &edit)? {
         Some((document, done)) => again(run, document, done),
-        None if matches!(edit, Edit::Rename(..)) => rename(run, edit),
-        None if step == 0 => at_start(run, edit),
-        None => later(run, step, edit),
+        None => match face(run, &edit)? {
+            Some(done) => Ok(Done { done, forked: false }),
+            None if step == 0 => at_start(run, edit),
+            None => later(run, step, edit),
+        },
     }
 }
 
@@ -147,12 +150,48 @@ fn again(run: &mut Run, document: Document, done: String) -> Result<Done, Vec<Pr
     Ok(Done { done, forked: had })
 }
 
-fn rename(run: &mut Run, edit: Edit) -> Result<Done, Vec<Problem>> {
-    let Edit::Rename(row, name) = edit else { return Err(problem("edit", "not a new name.")) };
-    let old = row_mut(&mut run.document, row)?.name.clone();
-    run.document.rename(usize::from(row), &name).map_err(|found| problems(vec![found]))?;
-    run.names.faces = schedscope_scenario::face::faces(&run.document.rows);
-    Ok(Done { done: format!("{old} is now called {name}"), forked: false })
+/// An edit of what a row is called and how it looks: nothing in the run changes.
+fn face(run: &mut Run, edit: &Edit) -> Result<Option<String>, Vec<Problem>> {
+    let document = &mut run.document;
+    let refused = |found| problems(vec![found]);
+    let done = match edit {
+        Edit::Rename(row, name) => {
+            let old = row_mut(document, *row)?.name.clone();
+            document.rename(usize::from(*row), name).map_err(refused)?;
+            format!("{old} is now called {name}")
+        }
+        Edit::Letter(row, letter) => {
+            let name = row_mut(document, *row)?.name.clone();
+            document.set_letter(usize::from(*row), letter.as_deref()).map_err(refused)?;
+            match letter {
+                Some(letter) => format!("letter of {name} {letter}"),
+                None => format!("{name} has the next free letter"),
+            }
+        }
+        Edit::Colour(row, colour) => {
+            if colour.is_some_and(|colour| !COLOURS.contains(&colour)) {
+                return Err(problem("colour", "the palette has the colours 1 to 24."));
+            }
+            let row = row_mut(document, *row)?;
+            row.colour = *colour;
+            match colour {
+                Some(colour) => format!("colour of {} {colour}", row.name),
+                None => format!("{} has the colour of its letter", row.name),
+            }
+        }
+        Edit::Muted(row, muted) => {
+            let row = row_mut(document, *row)?;
+            row.muted = *muted;
+            match muted {
+                Some(true) => format!("{} is grey", row.name),
+                Some(false) => format!("{} has its colour", row.name),
+                None => format!("{} is grey if it has many tasks", row.name),
+            }
+        }
+        _ => return Ok(None),
+    };
+    run.names.faces = faces(&run.document.rows);
+    Ok(Some(done))
 }
 
 fn row_mut(document: &mut Document, row: Row) -> Result<&mut document::Row, Vec<Problem>> {

@@ -1,6 +1,7 @@
 //! Whose task is whose: the row of each task, its number there, and what people call it.
 
-use schedscope_scenario::document::Start;
+use schedscope_scenario::document::{self, Start};
+use schedscope_scenario::program::Op;
 use schedscope_scenario::{Document, Face};
 use schedscope_sim::state::State;
 use schedscope_sim::units::TaskId;
@@ -30,8 +31,7 @@ impl Names {
         spec_rows: Vec<Row>,
         spec_instances: Vec<u32>,
     ) -> Names {
-        let numbered =
-            document.rows.iter().map(|row| row.count > 1 || row.start == Start::Fork).collect();
+        let numbered = document.rows.iter().map(|row| several(document, row)).collect();
         let count = vec![0; faces.len()];
         Names { faces, spec_rows, spec_instances, numbered, tasks: Vec::new(), count }
     }
@@ -81,11 +81,12 @@ impl Names {
             return format!("task {task}");
         };
         let letter = self.letter(row);
-        if instance > 1 || self.numbered.get(usize::from(row)) == Some(&true) {
-            format!("{letter}{instance}")
-        } else {
-            letter
-        }
+        if instance > 1 || self.numbered(row) { format!("{letter}{instance}") } else { letter }
+    }
+
+    /// Whether the tasks of a row carry their number from the first on.
+    pub(crate) fn numbered(&self, row: Row) -> bool {
+        self.numbered.get(usize::from(row)) == Some(&true)
     }
 
     /// The letter of a row.
@@ -108,4 +109,15 @@ impl Names {
     pub(crate) fn spec_instance(&self, spec: u32) -> u32 {
         self.spec_instances.get(spec as usize).copied().unwrap_or(1)
     }
+}
+
+/// Whether a row has, or will have, more than one task: it says so, its tasks are forked by others,
+/// or it is started more than once during the run.
+fn several(document: &Document, row: &document::Row) -> bool {
+    let forks = |op: &Op| matches!(op, Op::Fork(child) if child.name == row.name);
+    let forked = || document.rows.iter().any(|other| other.program.ops.iter().any(forks));
+    let spawns = |input: &&document::Input| matches!(&input.edit, document::Edit::Spawn(name, _) if *name == row.name);
+    row.count > 1
+        || row.start == Start::Fork
+            && (forked() || document.inputs.iter().filter(spawns).count() > 1)
 }

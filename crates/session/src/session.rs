@@ -336,7 +336,8 @@ impl Run {
             .rows
             .iter()
             .zip(&self.names.faces)
-            .map(|(row, face)| {
+            .enumerate()
+            .map(|(at_row, (row, face))| {
                 let (at, cpu) = match &row.start {
                     Start::At { at, cpus, .. } => (*at, cpus.first().copied()),
                     Start::Fork => (0, None),
@@ -358,6 +359,8 @@ impl Run {
                     at,
                     program: row.program.to_string(),
                     muted: face.muted,
+                    colour: row.colour,
+                    numbered: self.names.numbered(at_row as u16),
                 }
             })
             .collect()

@@ -164,7 +164,7 @@ pub struct FeatureView {
 }
 
 /// One row of the task list: what the user added.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RowView {
     /// Its id in the document ("editor").
     pub name: String,
@@ -192,6 +192,10 @@ pub struct RowView {
     pub program: String,
     /// Grey: part of the background.
     pub muted: bool,
+    /// Its number in the palette, 1 … 24, if it asks for one; otherwise that of its letter.
+    pub colour: Option<u8>,
+    /// Whether its tasks carry their number from the first on ("J1"), as there are more to come.
+    pub numbered: bool,
 }
 
 /// How far the run has been simulated.

@@ -325,3 +325,57 @@ fn nonsense_is_answered() {
         assert!(matches!(update, Update::Rejected(_)), "{update:?}");
     }
 }
+
+#[test]
+fn letters_and_colours_change_nothing_in_the_run() {
+    let (mut session, _) = load(THREE);
+    let before = show(&mut session, Goto::Step(40));
+    let edit = |session: &mut Session, edit: Edit| match session
+        .handle(Command::Edit { step: 40, edit })
+    {
+        Update::Edited(edited) => Ok((edited.done.clone(), edited.loaded)),
+        Update::Rejected(problems) => Err(problems[0].sentence.clone()),
+        other => panic!("{other:?}"),
+    };
+    let looks = |loaded: &Loaded| -> Vec<String> {
+        let rows = loaded.rows.iter();
+        rows.map(|row| format!("{}{}{}", row.letter, row.hue, row.texture)).collect()
+    };
+    let (done, loaded) = edit(&mut session, Edit::Letter(0, Some("Q".into()))).expect("free");
+    assert_eq!(
+        (&*done, looks(&loaded)),
+        ("letter of A Q", ["Q71", "B10", "C20"].map(Into::into).to_vec())
+    );
+    let (done, loaded) = edit(&mut session, Edit::Colour(1, Some(12))).expect("in the palette");
+    assert_eq!((&*done, loaded.rows[1].colour), ("colour of B 12", Some(12)));
+    assert_eq!(looks(&loaded), ["Q71", "B31", "C20"]);
+    let no = edit(&mut session, Edit::Letter(2, Some("Q".into()))).expect_err("taken");
+    assert_eq!(no, "A has the letter Q already.");
+    let no = edit(&mut session, Edit::Letter(2, Some("V".into()))).expect_err("no letter");
+    assert_eq!(no, "\"V\" cannot be a letter; one is A to Z without O and V, or two of them.");
+    assert!(edit(&mut session, Edit::Colour(2, Some(25))).is_err());
+    let after = show(&mut session, Goto::Step(40));
+    assert_eq!((after.step, &after.tasks), (40, &before.tasks));
+    // Both are in the document, so a link and a file hold them.
+    let (_, loaded) = edit(&mut session, Edit::Colour(2, None)).expect("that of its letter");
+    let (_, again) = load(&loaded.text);
+    assert_eq!(looks(&again), ["Q71", "B31", "C20"]);
+    let update = session.handle(Command::LoadPacked { packed: loaded.packed });
+    let Update::Loaded(again) = update else { panic!("{update:?}") };
+    assert_eq!(looks(&again), ["Q71", "B31", "C20"]);
+}
+
+#[test]
+fn only_rows_with_several_tasks_number_them() {
+    let (mut session, _) = load(THREE);
+    let add = |session: &mut Session, text: &str| {
+        let edit = Edit::Add(text.to_owned(), None);
+        match session.handle(Command::Edit { step: 20, edit }) {
+            Update::Edited(edited) => edited.loaded.rows.last().expect("it was added").numbered,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(!add(&mut session, "name = \"one\"\nprogram = \"run 5ms\""));
+    assert_eq!(session.task_name(3), "D");
+    assert!(add(&mut session, "name = \"two\"\ncount = 2\nprogram = \"run 5ms\""));
+}

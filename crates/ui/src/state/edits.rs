@@ -1,7 +1,7 @@
 //! Opening documents, changing them, and going back in the stack of edits.
 
-use super::requests::{Purpose, Rewind};
-use super::{AppState, ByStep, Landing, Phase, moves};
+use super::requests::{Purpose, Rewind, Then};
+use super::{AppState, ByStep, Cursor, Landing, Phase, moves};
 use crate::action::{Source, Start};
 use schedscope_session::update::{DecisionKind, Edited, Loaded, Moment, Problem, Progress};
 use schedscope_session::{Command, Edit, Format, Goto};
@@ -160,8 +160,8 @@ impl AppState {
             return;
         }
         let step = self.cursor.step;
-        let again = starts_again(&edit);
-        self.requests.ask(Command::Edit { step, edit }, Purpose::Edit { again, joined });
+        let then = then(&edit);
+        self.requests.ask(Command::Edit { step, edit }, Purpose::Edit { then, joined });
     }
 
     /// The worker made the change.
@@ -194,15 +194,16 @@ impl AppState {
         }
         self.take_in(loaded);
         let now = self.now();
-        // A change that starts the run again has other steps: the same time is what one wants.
-        let again = matches!(purpose, Purpose::Edit { again: true, .. });
-        // Past the start an edit is a step of its own: the one after it is shown.
-        let goto = match self.cursor.step {
-            0 => Goto::Step(0),
-            _ if again => Goto::Time(now),
-            step => Goto::Step(step + 1),
+        let Cursor { step, decision, check, probe } = self.cursor;
+        let (goto, landing) = match purpose {
+            Purpose::Edit { then: Then::Stay, .. } => {
+                (Goto::Step(step), Landing::At(decision, check, probe))
+            }
+            _ if step == 0 => (Goto::Step(0), Landing::Last),
+            Purpose::Edit { then: Then::Again, .. } => (Goto::Time(now), Landing::Last),
+            _ => (Goto::Step(step + 1), Landing::Last),
         };
-        self.ask_moment(goto, Landing::Last);
+        self.ask_moment(goto, landing);
         self.run_on();
     }
 
@@ -304,18 +305,19 @@ impl AppState {
     }
 }
 
-/// Whether an edit changes the run from its very start.
-fn starts_again(edit: &Edit) -> bool {
-    matches!(
-        edit,
+/// What to show after an edit.
+fn then(edit: &Edit) -> Then {
+    match edit {
         Edit::Program(..)
-            | Edit::Machine(_)
-            | Edit::Kernel(_)
-            | Edit::Feature(..)
-            | Edit::BaseSlice(_)
-            | Edit::Hz(_)
-            | Edit::Seed(_)
-    )
+        | Edit::Machine(_)
+        | Edit::Kernel(_)
+        | Edit::Feature(..)
+        | Edit::BaseSlice(_)
+        | Edit::Hz(_)
+        | Edit::Seed(_) => Then::Again,
+        Edit::Rename(..) | Edit::Letter(..) | Edit::Colour(..) | Edit::Muted(..) => Then::Stay,
+        _ => Then::Next,
+    }
 }
 
 fn title(loaded: &Loaded) -> &str {

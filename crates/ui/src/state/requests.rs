@@ -23,9 +23,9 @@ pub(super) enum Purpose {
     Rewind(Rewind),
     /// To open the same document again after a crash, at this step.
     Reopen { step: u64 },
-    /// To change something; whether that starts the run again, and whether it is undone together
-    /// with the edit before.
-    Edit { again: bool, joined: bool },
+    /// To change something; what to show then, and whether it is undone together with the edit
+    /// before.
+    Edit { then: Then, joined: bool },
     /// To show a moment and come to rest there.
     Show(Landing),
     /// To show the same moment with the queue of another CPU.
@@ -38,6 +38,17 @@ pub(super) enum Purpose {
     Metrics,
     /// A file.
     Export,
+}
+
+/// What to show after an edit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Then {
+    /// The step after: past the start an edit is a step of its own.
+    Next,
+    /// The same time: the run has started again and has other steps.
+    Again,
+    /// The same place: nothing in the run changes.
+    Stay,
 }
 
 /// Which way along the stack of edits.

@@ -16,14 +16,8 @@ pub(crate) fn document(title: &str) -> Loaded {
         hue,
         texture: 0,
         count: 1,
-        nice: 0,
-        latency_nice: 0,
-        slice: None,
-        affinity: String::new(),
-        cpu: None,
-        at: 0,
-        program: String::new(),
         muted: false,
+        ..RowView::default()
     };
     Loaded {
         title: title.into(),

@@ -107,7 +107,7 @@ impl<'a> Roster<'a> {
     pub fn label(&self, task: u32) -> String {
         let Some(row) = self.row(task) else { return format!("#{task}") };
         let instance = self.moment.tasks[task as usize].instance;
-        if row.count > 1 || instance > 1 {
+        if numbered(row, instance) {
             format!("{}{instance}", row.letter)
         } else {
             row.letter.clone()
@@ -119,10 +119,11 @@ impl<'a> Roster<'a> {
     pub fn name(&self, task: u32) -> String {
         let Some(row) = self.row(task) else { return format!("task {task}") };
         let instance = self.moment.tasks[task as usize].instance;
-        if row.count > 1 || instance > 1 {
-            format!("{} {instance}", row.name)
-        } else {
-            row.name.clone()
-        }
+        if numbered(row, instance) { format!("{} {instance}", row.name) } else { row.name.clone() }
     }
+}
+
+/// Whether a task carries its number: as in the session's sentences.
+fn numbered(row: &RowView, instance: u32) -> bool {
+    row.numbered || row.count > 1 || instance > 1
 }

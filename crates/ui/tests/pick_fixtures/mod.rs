@@ -44,14 +44,8 @@ pub fn row_view(index: usize, name: &str) -> RowView {
         hue: (index % 8) as u8,
         texture: (index / 8 % 3) as u8,
         count: 1,
-        nice: 0,
-        latency_nice: 0,
-        slice: None,
-        affinity: String::new(),
-        cpu: None,
-        at: 0,
-        program: String::new(),
         muted: index >= 24,
+        ..RowView::default()
     }
 }
 

@@ -117,14 +117,8 @@ impl World {
             hue: (index % 8) as u8,
             texture: (index / 8) as u8,
             count,
-            nice: 0,
-            latency_nice: 0,
-            slice: None,
-            affinity: String::new(),
-            cpu: None,
-            at: 0,
-            program: String::new(),
             muted,
+            ..RowView::default()
         });
         let first = self.moment.tasks.len() as u32;
         for instance in 1..=count {

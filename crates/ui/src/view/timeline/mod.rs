@@ -18,7 +18,7 @@ pub use playhead::playhead;
 pub use table::{Segment, segments};
 
 use super::pen::{Pen, TaskInk, number, plain, shortened, stroke, width};
-use super::{Look, Roster, strip};
+use super::{Look, Roster, numbered, strip};
 use crate::format;
 use crate::geometry::{Point, Rect};
 use crate::scene::{Anchor, Ink, Scene, Target};
@@ -136,15 +136,18 @@ impl Timeline<'_> {
     #[must_use]
     pub fn label(&self, task: Task) -> Option<String> {
         let (row, instance) = self.row(task)?;
-        let numbered = row.count > 1 || instance > 1;
-        Some(if numbered { format!("{}{instance}", row.letter) } else { row.letter.clone() })
+        Some(if numbered(row, instance) {
+            format!("{}{instance}", row.letter)
+        } else {
+            row.letter.clone()
+        })
     }
 
     /// A task's name for sentences.
     #[must_use]
     pub fn name(&self, task: Task) -> String {
         match self.row(task) {
-            Some((row, n)) if row.count > 1 || n > 1 => format!("{} {n}", row.name),
+            Some((row, n)) if numbered(row, n) => format!("{} {n}", row.name),
             Some((row, _)) => row.name.clone(),
             None => format!("task {task}"),
         }
