@@ -8,7 +8,7 @@ use schedscope_scenario::Document;
 use schedscope_scenario::document::{
     Costs, Cpus, Edit, Input, Interrupt, KernelChoice, MachineChoice, Row, Start, Who,
 };
-use schedscope_scenario::program::{Channel, Length, Op, Program};
+use schedscope_scenario::program::{Channel, Length, Op, Program, Scope};
 use schedscope_session::update::Moment;
 use schedscope_session::{Command, Goto, Session, Update};
 use schedscope_sim::kernel::{Feature, Preset};
@@ -26,8 +26,9 @@ fn length() -> impl Strategy<Value = Length> {
 fn op() -> impl Strategy<Value = Op> {
     let channel = || {
         prop::sample::select(vec!["p", "q"])
-            .prop_map(|name| Channel { name: name.into(), each: false })
+            .prop_map(|name| Channel { name: name.into(), scope: Scope::All })
     };
+    let here = || Channel { name: "h".into(), scope: Scope::Cpu };
     prop_oneof![
         4 => length().prop_map(Op::Run),
         3 => length().prop_map(Op::Sleep),
@@ -35,6 +36,10 @@ fn op() -> impl Strategy<Value = Op> {
         2 => channel().prop_map(Op::Wait),
         3 => (channel(), 1..5_u32, any::<bool>())
             .prop_map(|(channel, count, sync)| Op::Wake { channel, count, sync }),
+        1 => prop_oneof![
+            Just(Op::Wait(here())),
+            any::<bool>().prop_map(move |sync| Op::Wake { channel: here(), count: 1, sync }),
+        ],
         1 => Just(Op::Yield),
         1 => Just(Op::Exec),
         1 => Just(Op::Exit),
@@ -51,7 +56,7 @@ fn program(rows: usize) -> impl Strategy<Value = Program> {
             ops.push(Op::Loop(times));
             ops.extend(inner);
             ops.push(Op::Run(run));
-            let child = |row| Channel { name: format!("t{row}"), each: false };
+            let child = |row| Channel { name: format!("t{row}"), scope: Scope::All };
             ops.extend(fork.map(|row| Op::Fork(child(row))));
             ops.push(Op::End);
             Program { ops }

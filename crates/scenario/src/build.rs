@@ -6,7 +6,7 @@ use crate::document::{
 };
 use crate::face::{Face, faces};
 use crate::problem::Problem;
-use crate::program::{Channel, Length, Op};
+use crate::program::{Channel, Length, Op, Scope};
 use crate::topology_file::sentence_of;
 use schedscope_sim::kernel::{self, Feature, Kernel, Preset};
 use schedscope_sim::machines::Machine;
@@ -17,6 +17,7 @@ use schedscope_sim::topology::{
 };
 use schedscope_sim::units::{CPUS_MAX, CpuId, LatencyNice, Nice, Span, TaskId, Time};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// What the engine runs, and whose task is whose.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,7 +103,13 @@ impl Document {
             firsts[at] = next;
             next += self.rows[at].count;
         }
-        let mut lower = Lowering { document: self, firsts: &firsts, channels: BTreeMap::new() };
+        let mut lower = Lowering {
+            document: self,
+            firsts: &firsts,
+            channels: BTreeMap::new(),
+            next_channel: 0,
+            cpus: built.setup.topology.len() as u16,
+        };
         for &at in &order {
             let row = &self.rows[at];
             for instance in 0..row.count {
@@ -123,7 +130,10 @@ impl Document {
                     nice: Nice::new(row.nice).unwrap_or_default(),
                     latency_nice: LatencyNice::new(row.latency_nice).unwrap_or_default(),
                     slice: row.slice.map(Span),
-                    affinity: row.affinity.map(|cpus| cpus.0),
+                    affinity: row.affinity.map(|cpus| cpus.0).or_else(|| {
+                        let cpu = start.and_then(|start| start.cpu).filter(|_| row.kthread)?;
+                        Some([cpu].into_iter().collect())
+                    }),
                     start,
                     per_cpu_kthread: row.kthread,
                     program: lower.program(at, instance)?,
@@ -131,7 +141,7 @@ impl Document {
             }
         }
         for interrupt in &self.interrupts {
-            let channel = Channel { name: interrupt.wakes.clone(), each: false };
+            let channel = Channel { name: interrupt.wakes.clone(), scope: Scope::All };
             built.setup.interrupts.push(setup::Interrupt {
                 at: Time(interrupt.at),
                 every: dist(interrupt.every),
@@ -140,7 +150,7 @@ impl Document {
                 count: interrupt.count,
             });
         }
-        built.setup.channels = lower.channels.len() as u16;
+        built.setup.channels = lower.next_channel;
         Ok(())
     }
 
@@ -203,6 +213,10 @@ struct Lowering<'a> {
     document: &'a Document,
     firsts: &'a [u32],
     channels: BTreeMap<(String, u32), ChannelId>,
+    /// The first that is free.
+    next_channel: u16,
+    /// How many CPUs there are.
+    cpus: u16,
 }
 
 impl Lowering<'_> {
@@ -219,7 +233,13 @@ impl Lowering<'_> {
                 Op::Run(length) => SimOp::Run(dist(*length)),
                 Op::Sleep(length) => SimOp::Sleep(dist(*length)),
                 Op::Timer(period) => SimOp::Timer(Span(*period)),
+                Op::Wait(channel) if channel.scope == Scope::Cpu => {
+                    SimOp::WaitHere(self.channel(channel, instance)?)
+                }
                 Op::Wait(channel) => SimOp::Wait(self.channel(channel, instance)?),
+                Op::Wake { channel, sync, .. } if channel.scope == Scope::Cpu => {
+                    SimOp::WakeHere { first: self.channel(channel, instance)?, sync: *sync }
+                }
                 Op::Wake { channel, count, sync } => SimOp::Wake {
                     channel: self.channel(channel, instance)?,
                     count: *count,
@@ -228,7 +248,9 @@ impl Lowering<'_> {
                 Op::Fork(child) => {
                     let row = self.document.row(&child.name);
                     let first = row.map(|row| self.firsts[row]).ok_or("a fork of nothing")?;
-                    SimOp::Fork(SpecId(first + if child.each { instance } else { 0 }))
+                    SimOp::Fork(SpecId(
+                        first + if child.scope == Scope::Instance { instance } else { 0 },
+                    ))
                 }
                 Op::Exec => SimOp::Exec,
                 Op::Yield => SimOp::Yield,
@@ -253,9 +275,20 @@ impl Lowering<'_> {
     }
 
     fn channel(&mut self, channel: &Channel, instance: u32) -> Result<ChannelId, String> {
-        let next = u16::try_from(self.channels.len()).map_err(|_| "too many channels")?;
-        let key = (channel.name.clone(), if channel.each { instance } else { 0 });
-        Ok(*self.channels.entry(key).or_insert(ChannelId(next)))
+        let (instance, size) = match channel.scope {
+            Scope::All => (0, 1),
+            Scope::Instance => (instance, 1),
+            Scope::Cpu => (0, self.cpus),
+        };
+        let next = &mut self.next_channel;
+        match self.channels.entry((channel.name.clone(), instance)) {
+            Entry::Occupied(known) => Ok(*known.get()),
+            Entry::Vacant(new) => {
+                let first = ChannelId(*next);
+                *next = next.checked_add(size).ok_or("too many channels")?;
+                Ok(*new.insert(first))
+            }
+        }
     }
 }
 

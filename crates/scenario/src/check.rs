@@ -8,7 +8,7 @@ use crate::document::{
 use crate::duration;
 use crate::face::{COLOURS, is_letter};
 use crate::problem::{Problem, did_you_mean};
-use crate::program::{Channel, Length, Op, check_name};
+use crate::program::{Channel, Length, Op, Scope, check_name};
 use schedscope_sim::cpu_set::CpuSet;
 use schedscope_sim::kernel::{Feature, Kernel, LatencyNiceRule, Preset};
 use schedscope_sim::machines::Machine;
@@ -152,7 +152,7 @@ pub(crate) fn check(document: &Document) -> Findings {
     check_kernel(document, &mut found);
     found.ranged(At::Field("end"), document.end, END_MIN..=duration::LONGEST, END_SENTENCE);
     check_rows(document, topology.as_ref(), &mut found);
-    check_channels(document, &mut found);
+    check_channels(document, topology.as_ref().map_or(1, Topology::len), &mut found);
     check_forks(document, &mut found);
     for (at, interrupt) in document.interrupts.iter().enumerate() {
         check_interrupt(topology.as_ref(), at, interrupt, &mut found);
@@ -416,7 +416,9 @@ fn check_row(
     if let Some(affinity) = &allowed {
         check_affinity(topology, affinity, At::Row(at, "affinity"), found);
     }
-    if row.kthread && allowed.map(|cpus| cpus.len()) != Some(1) {
+    // Without an affinity each is bound to the CPU where it starts.
+    let starts = matches!(&row.start, Start::At { cpus, .. } if !cpus.is_empty());
+    if row.kthread && allowed.map_or(!starts, |cpus| cpus.len() != 1) {
         found.problem(
             At::Row(at, "kthread"),
             "a kernel thread here is bound to one CPU; give it an affinity of that CPU.",
@@ -514,14 +516,13 @@ fn check_start_cpus(
 }
 
 /// Waits that nobody ends, wakes that nobody waits for, channels for each instance.
-fn check_channels(document: &Document, found: &mut Findings) {
+fn check_channels(document: &Document, cpus: usize, found: &mut Findings) {
     #[derive(Default)]
     struct Use<'a> {
         waits: Option<(usize, usize)>,
         wakes: Option<(usize, usize)>,
         interrupts: Option<usize>,
-        each: Option<(usize, usize)>,
-        plain: Option<(usize, usize)>,
+        scopes: BTreeMap<Scope, (usize, usize)>,
         counts: BTreeMap<u32, (usize, usize, &'a str)>,
     }
     let mut uses: BTreeMap<&str, Use> = BTreeMap::new();
@@ -535,11 +536,9 @@ fn check_channels(document: &Document, found: &mut Findings) {
             let used = uses.entry(&channel.name).or_default();
             let side = if waits { &mut used.waits } else { &mut used.wakes };
             side.get_or_insert((at, op));
-            if channel.each {
-                used.each.get_or_insert((at, op));
+            used.scopes.entry(channel.scope).or_insert((at, op));
+            if channel.scope == Scope::Instance {
                 used.counts.entry(row.count).or_insert((at, op, &row.name));
-            } else {
-                used.plain.get_or_insert((at, op));
             }
         }
     }
@@ -550,7 +549,8 @@ fn check_channels(document: &Document, found: &mut Findings) {
     let mut channels = 0_u64;
     for (name, used) in uses {
         let each = used.counts.keys().max().copied().unwrap_or(0);
-        channels += u64::from(each.max(1));
+        channels += if used.scopes.contains_key(&Scope::Cpu) { cpus as u64 } else { 1 };
+        channels += u64::from(each.max(1)) - 1;
         match (used.waits, used.wakes) {
             (Some((row, op)), None) if used.interrupts.is_none() => found.note(
                 At::Op(row, op),
@@ -564,19 +564,24 @@ fn check_channels(document: &Document, found: &mut Findings) {
         if let (None, Some(at)) = (used.waits, used.interrupts) {
             found.note(At::Interrupt(at, "wakes"), format!("nothing waits for \"{name}\"."));
         }
-        if let (Some(at), Some(_)) = (used.interrupts, used.each) {
+        let marked = used.scopes.keys().copied().find(|&scope| scope != Scope::All);
+        if let (Some(at), Some(scope)) = (used.interrupts, marked) {
+            let channel = Channel { name: name.to_string(), scope };
+            let each = if scope == Scope::Cpu { "CPU" } else { "instance" };
             found.problem(
                 At::Interrupt(at, "wakes"),
                 format!(
-                    "\"{name}#\" is one channel for each instance; an interrupt wakes through one \
-                         without #."
+                    "\"{channel}\" is one channel for each {each}; an interrupt wakes through one \
+                     for all."
                 ),
             );
         }
-        if let (Some((row, op)), Some(_)) = (used.each, used.plain) {
+        if let [(first, _), .., (last, (row, op))] = &used.scopes.iter().collect::<Vec<_>>()[..] {
+            let spelt = |scope: Scope| Channel { name: name.to_string(), scope };
+            let (first, last) = (spelt(**first), spelt(**last));
             found.problem(
-                At::Op(row, op),
-                format!("\"{name}\" and \"{name}#\" are both used; write one of them everywhere."),
+                At::Op(*row, *op),
+                format!("\"{first}\" and \"{last}\" are both used; write one of them everywhere."),
             );
         }
         let mut counts = used.counts.iter();
@@ -617,7 +622,7 @@ fn check_forks(document: &Document, found: &mut Findings) {
             };
             forked.insert(index);
             let target = &document.rows[index];
-            if child.each && target.count != row.count {
+            if child.scope == Scope::Instance && target.count != row.count {
                 found.problem(
                     At::Op(at, op),
                     format!(

@@ -48,13 +48,24 @@ pub enum Op {
     End,
 }
 
-/// A name, with or without the mark that each instance of the row means one of its own.
+/// A name, with or without a mark that says which of several is meant.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Channel {
     /// The name of a channel, or of a row to fork.
     pub name: String,
-    /// Written as `pipe#`: one for each instance.
-    pub each: bool,
+    /// Whose it is.
+    pub scope: Scope,
+}
+
+/// Whose a channel is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Scope {
+    /// `pipe`: everybody's.
+    All,
+    /// `pipe#`: one for each instance of the row.
+    Instance,
+    /// `work%`: one for each CPU; meant is that of the CPU where the operation is carried out.
+    Cpu,
 }
 
 /// A length of time, fixed or drawn. All figures in ns.
@@ -260,7 +271,13 @@ impl Op {
             Op::Loop(Some(0)) => {
                 Err("a loop runs at least once; take it out, or count from 1.".to_string())
             }
+            Op::Fork(child) if child.scope == Scope::Cpu => {
+                Err(format!("a fork is of a row, not of a CPU; write \"fork {}\".", child.name))
+            }
             Op::Wait(channel) | Op::Fork(channel) => check_name(&channel.name),
+            Op::Wake { channel, count, .. } if channel.scope == Scope::Cpu && *count != 1 => {
+                Err(format!("\"{channel}\" wakes one; take out the {count}."))
+            }
             Op::Wake { channel, count, .. } => {
                 check_name(&channel.name)?;
                 if (1..=TASKS_MAX as u32).contains(count) {
@@ -427,17 +444,25 @@ impl std::str::FromStr for Channel {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Channel, String> {
-        let (name, each) = match text.strip_suffix('#') {
-            Some(name) => (name, true),
-            None => (text, false),
+        let (name, scope) = if let Some(name) = text.strip_suffix('#') {
+            (name, Scope::Instance)
+        } else if let Some(name) = text.strip_suffix('%') {
+            (name, Scope::Cpu)
+        } else {
+            (text, Scope::All)
         };
-        Ok(Channel { name: name.to_string(), each })
+        Ok(Channel { name: name.to_string(), scope })
     }
 }
 
 impl fmt::Display for Channel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.name, if self.each { "#" } else { "" })
+        let mark = match self.scope {
+            Scope::All => "",
+            Scope::Instance => "#",
+            Scope::Cpu => "%",
+        };
+        write!(f, "{}{mark}", self.name)
     }
 }
 
@@ -519,6 +544,7 @@ mod tests {
             "wake p# 3 sync\nwait p# # pairs\n# slow\ntimer 10 ms",
             "wake p# 3 sync\nwait p#\ntimer 10ms",
         );
+        check("wait  work%\nwake work% sync", "wait work%\nwake work% sync");
     }
 
     #[test]
@@ -536,6 +562,8 @@ mod tests {
             "\"3\" does not belong here; write \"wake pipe\", \"wake pipe 3\" or \"wake pipe 3 sync\".",
         );
         check_op("fork a b", "fork takes one name, without spaces, not \"a b\".");
+        check_op("fork a%", "a fork is of a row, not of a CPU; write \"fork a\".");
+        check_op("wake a% 2", "\"a%\" wakes one; take out the 2.");
         check_op("exit now", "\"exit\" stands alone; take out \"now\".");
         check_op("timer 1ns", "the period of a timer is at least 1us.");
         check_op(

@@ -382,7 +382,7 @@ program = 'wait p#'
 [[task]]
 name = 'f'
 count = 2
-program = ['wake p#', 'wake q', 'wait q#', 'fork b#']
+program = ['wake p#', 'wake q', 'wait q#', 'fork b#', 'wait q%']
 "#,
         expect![[r#"
             line 4: task.a.program, operation 1: this loop is empty; put a run and a sleep into it.
@@ -391,7 +391,7 @@ program = ['wake p#', 'wake q', 'wait q#', 'fork b#']
             line 18: task.c.program: write the operations as one text of several lines, or as a list of texts.
             line 22: task.d.program: write the operations as one text of several lines, or as a list of texts.
             line 29: task.f.program, operation 1: "p#" is one channel for each instance, but "e" has 1 and "f" has 2; give them the same count.
-            line 29: task.f.program, operation 3: "q" and "q#" are both used; write one of them everywhere.
+            line 29: task.f.program, operation 5: "q" and "q%" are both used; write one of them everywhere.
             line 29: task.f.program, operation 4: "b#" is one child for each instance, but "f" has 2 and "b" has 1; give them the same count."#]],
     );
 }
@@ -510,7 +510,7 @@ program = "wait p#"
             line 7: interrupt 2.wakes: "a b" is no name; use letters, digits and - _ . / : + @, without spaces.
             line 8: interrupt 2.count: a wake is for 1 to 8192 waiters.
             line 10: interrupt 3.every: this range runs backwards; write 500us..1ms.
-            line 11: interrupt 3.wakes: "p#" is one channel for each instance; an interrupt wakes through one without #.
+            line 11: interrupt 3.wakes: "p#" is one channel for each instance; an interrupt wakes through one for all.
             line 12: interrupt 3.at: write a unit, and in quotes, such as "3ms"."#]],
     );
     let built = read("schedscope = 1\n[[interrupt]]\nevery = '1ms'\nwakes = 'p'").setup();

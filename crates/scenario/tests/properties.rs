@@ -6,7 +6,7 @@ use schedscope_scenario::document::{
     CfsChoice, ClockChoice, Costs, CpuTable, Cpus, Document, Edit, Input, Interrupt, KernelChoice,
     MachineChoice, Row, Shape, Start, Who,
 };
-use schedscope_scenario::program::{Channel, Length, Op, Program};
+use schedscope_scenario::program::{Channel, Length, Op, Program, Scope};
 use schedscope_sim::cpu_set::CpuSet;
 use schedscope_sim::kernel::{Feature, Preset};
 use schedscope_sim::machines::Machine;
@@ -25,7 +25,8 @@ fn length() -> impl Strategy<Value = Length> {
 }
 
 fn op() -> impl Strategy<Value = Op> {
-    let channel = || prop_oneof!["pipe", "queue"].prop_map(|name| Channel { name, each: false });
+    let channel =
+        || prop_oneof!["pipe", "queue"].prop_map(|name| Channel { name, scope: Scope::All });
     prop_oneof![
         length().prop_map(Op::Run),
         length().prop_map(Op::Sleep),
@@ -50,7 +51,7 @@ fn program() -> impl Strategy<Value = Program> {
                 ops.push(Op::Loop(times));
                 ops.extend(inner);
                 ops.push(Op::Run(Length::Fixed(1_000)));
-                ops.push(Op::Fork(Channel { name: "t0".into(), each: false }));
+                ops.push(Op::Fork(Channel { name: "t0".into(), scope: Scope::All }));
                 ops.push(Op::End);
             }
             Program { ops }

@@ -1,12 +1,20 @@
 //! What a task does: a flat list of operations with jumps, so that "where it is" is one number.
 
 use crate::rng::Rng;
-use crate::units::Span;
+use crate::units::{CpuId, Span};
 
 /// A place where tasks wait and are woken: a counting semaphore, like a pipe's bytes or a futex
 /// with a remembered wake.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ChannelId(pub u16);
+
+impl ChannelId {
+    /// The channel of a CPU, of a run of channels that begins with this one, CPU 0's.
+    #[must_use]
+    pub fn of_cpu(self, cpu: CpuId) -> ChannelId {
+        ChannelId(self.0 + cpu.0)
+    }
+}
 
 /// Which entry of [`crate::setup::Setup::tasks`] a forked child is made from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -62,6 +70,15 @@ pub enum Op {
         /// How many to wake.
         count: u32,
         /// Whether the waker says that it is about to sleep (WF_SYNC: pipes, sockets).
+        sync: bool,
+    },
+    /// Waits on the channel of the CPU where it is carried out: the one so many after this.
+    WaitHere(ChannelId),
+    /// Wakes one through the channel of the waker's CPU: the one so many after `first`.
+    WakeHere {
+        /// The channel of CPU 0; those of the other CPUs follow.
+        first: ChannelId,
+        /// Whether the waker says that it is about to sleep (WF_SYNC).
         sync: bool,
     },
     /// Starts a child.

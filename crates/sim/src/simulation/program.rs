@@ -79,16 +79,12 @@ impl Engine<'_> {
                     self.block(cpu, task, WaitsFor::Timer(cpu));
                 }
             }
-            Op::Wait(channel) => {
-                let place = &mut self.state.channels[usize::from(channel.0)];
-                if place.stored > 0 {
-                    place.stored -= 1;
-                } else {
-                    place.waiters.push(task);
-                    self.block(cpu, task, WaitsFor::Channel(channel));
-                }
-            }
+            Op::Wait(channel) => self.wait_channel(cpu, task, channel),
+            Op::WaitHere(first) => self.wait_channel(cpu, task, first.of_cpu(cpu)),
             Op::Wake { channel, count, sync } => self.wake_channel(cpu, task, channel, count, sync),
+            Op::WakeHere { first, sync } => {
+                self.wake_channel(cpu, task, first.of_cpu(cpu), 1, sync);
+            }
             Op::Fork(spec) => self.fork(cpu, task, spec),
             Op::Exec => {
                 // Exec, not fork, first brings the task's own averages up to date (R7.1.17).
@@ -115,6 +111,16 @@ impl Engine<'_> {
                     }
                 }
             }
+        }
+    }
+
+    fn wait_channel(&mut self, cpu: CpuId, task: TaskId, channel: ChannelId) {
+        let place = &mut self.state.channels[usize::from(channel.0)];
+        if place.stored > 0 {
+            place.stored -= 1;
+        } else {
+            place.waiters.push(task);
+            self.block(cpu, task, WaitsFor::Channel(channel));
         }
     }
 
