@@ -4,6 +4,7 @@
 //! are broken here, in the open. At most one event of a kind waits for a CPU or task, so an event
 //! is found by its kind and id, and can be moved or taken back.
 
+use crate::cpu_set::CpuSet;
 use crate::units::{CpuId, TaskId, Time};
 
 /// Something that happens at a point in time. The order of the variants is the order at one
@@ -73,7 +74,7 @@ impl Event {
 }
 
 /// When, and the tie-break: kind in the high byte, id below.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Entry {
     at: Time,
     order: u32,
@@ -88,6 +89,20 @@ impl Entry {
     fn event(self) -> Event {
         Event::of((self.order >> 24) as u8, self.order & 0xFF_FFFF)
     }
+
+    /// What entries are sorted by, as one number: compared without a branch.
+    fn key(self) -> u128 {
+        u128::from(self.at.0) << 64 | u128::from(self.order)
+    }
+
+    /// Its place in the index.
+    fn slot(self) -> usize {
+        slot((self.order >> 24) as usize, self.order & 0xFF_FFFF)
+    }
+}
+
+fn slot(kind: usize, id: u32) -> usize {
+    id as usize * KINDS + kind
 }
 
 const ABSENT: u32 = u32::MAX;
@@ -96,6 +111,9 @@ const FAN: usize = 4;
 
 /// The events to come: a heap with an index, so that moving or taking back an event costs as
 /// little as adding one, and nothing is allocated once its tables have grown.
+///
+/// Ticks are kept apart. All CPUs tick at the same instants, so that there are two of these at most
+/// at which somebody does, and a CPU that goes idle or begins to work need only leave or join a set.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct EventQueue {
     /// The first entry is void while `void` is set.
@@ -103,15 +121,19 @@ pub struct EventQueue {
     /// The first entry was taken out and nothing has taken its place yet: what is added next will,
     /// which costs one sift instead of two.
     void: bool,
-    /// By kind and id: where the event is in `heap`, or [`ABSENT`].
-    places: [Vec<u32>; KINDS],
+    /// By [`slot`]: where the event is in `heap`, or [`ABSENT`].
+    places: Vec<u32>,
+    /// When which CPUs tick, ascending; no set is empty.
+    ticks: Vec<(Time, CpuSet)>,
+    /// How many CPUs these are.
+    ticking: u32,
 }
 
 impl EventQueue {
     /// How many events wait.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.heap.len() - usize::from(self.void)
+        self.heap.len() - usize::from(self.void) + self.ticking as usize
     }
 
     /// Whether nothing waits.
@@ -124,38 +146,55 @@ impl EventQueue {
     #[must_use]
     pub fn next_time(&mut self) -> Option<Time> {
         self.fill();
-        self.heap.first().map(|entry| entry.at)
+        let first = self.heap.first().map(|entry| entry.at);
+        let tick = self.ticks.first().map(|(at, _)| *at);
+        match (first, tick) {
+            (Some(first), Some(tick)) => Some(first.min(tick)),
+            (first, tick) => first.or(tick),
+        }
     }
 
     /// When the event happens, if it waits.
     #[must_use]
     pub fn time_of(&self, event: Event) -> Option<Time> {
+        if let Event::Tick(cpu) = event {
+            return self.ticks.iter().find(|(_, cpus)| cpus.contains(cpu)).map(|(at, _)| *at);
+        }
         let place = self.place(event);
         (place != ABSENT).then(|| self.heap[place as usize].at)
     }
 
     /// Adds the event, or moves it to another time.
     pub fn set(&mut self, at: Time, event: Event) {
-        let place = self.place(event);
-        if place == ABSENT && self.void {
-            self.void = false;
-            self.heap[0] = Entry::new(at, event);
-            self.sink(0);
-        } else if place == ABSENT {
-            self.heap.push(Entry::new(at, event));
-            let last = self.heap.len() - 1;
-            self.note(last);
-            self.rise(last);
-        } else {
+        if let Event::Tick(cpu) = event {
+            self.cancel(event);
+            return self.add_tick(at, cpu);
+        }
+        let (entry, place) = (Entry::new(at, event), self.place(event));
+        if place != ABSENT {
             self.fill();
             let place = self.place(event) as usize;
             self.heap[place].at = at;
             self.settle(place);
+            return;
+        }
+        if entry.slot() >= self.places.len() {
+            self.places.resize(slot(0, event.id() + 1), ABSENT);
+        }
+        if core::mem::take(&mut self.void) {
+            self.sink(0, entry);
+        } else {
+            self.heap.push(entry);
+            self.rise(self.heap.len() - 1, entry);
         }
     }
 
     /// Takes the event back, if it waits.
     pub fn cancel(&mut self, event: Event) {
+        if let Event::Tick(cpu) = event {
+            let of = self.ticks.iter().position(|(_, cpus)| cpus.contains(cpu));
+            return of.into_iter().for_each(|i| self.remove_tick(i, cpu));
+        }
         if self.place(event) != ABSENT {
             self.fill();
             self.remove(self.place(event) as usize);
@@ -165,11 +204,38 @@ impl EventQueue {
     /// Takes out the event that happens next.
     pub fn pop(&mut self) -> Option<(Time, Event)> {
         self.fill();
+        if let Some((at, cpus)) = self.ticks.first()
+            && self.heap.first().is_none_or(|first| *at <= first.at)
+        {
+            let (at, cpu) = (*at, cpus.lowest().expect("no set is empty"));
+            let tick = Entry::new(at, Event::Tick(cpu));
+            if self.heap.first().is_none_or(|first| tick.key() < first.key()) {
+                self.remove_tick(0, cpu);
+                return Some((at, Event::Tick(cpu)));
+            }
+        }
         let first = *self.heap.first()?;
-        let event = first.event();
-        self.places[usize::from(event.kind())][event.id() as usize] = ABSENT;
+        self.places[first.slot()] = ABSENT;
         self.void = true;
-        Some((first.at, event))
+        Some((first.at, first.event()))
+    }
+
+    fn add_tick(&mut self, at: Time, cpu: CpuId) {
+        let i = self.ticks.partition_point(|(time, _)| *time < at);
+        if self.ticks.get(i).is_none_or(|(time, _)| *time != at) {
+            self.ticks.insert(i, (at, CpuSet::EMPTY));
+        }
+        self.ticks[i].1.insert(cpu);
+        self.ticking += 1;
+    }
+
+    fn remove_tick(&mut self, i: usize, cpu: CpuId) {
+        let cpus = &mut self.ticks[i].1;
+        cpus.remove(cpu);
+        if cpus.is_empty() {
+            self.ticks.remove(i);
+        }
+        self.ticking -= 1;
     }
 
     /// Lets the last entry take the place of a void first one.
@@ -177,9 +243,9 @@ impl EventQueue {
         if !core::mem::take(&mut self.void) {
             return;
         }
-        self.heap.swap_remove(0);
+        let last = self.heap.pop().expect("a void entry is there");
         if !self.heap.is_empty() {
-            self.sink(0);
+            self.sink(0, last);
         }
     }
 
@@ -187,74 +253,77 @@ impl EventQueue {
     #[must_use]
     pub fn in_order(&self) -> Vec<(Time, Event)> {
         let mut entries = self.heap[usize::from(self.void)..].to_vec();
-        entries.sort_unstable();
+        for (at, cpus) in &self.ticks {
+            entries.extend(cpus.iter().map(|cpu| Entry::new(*at, Event::Tick(cpu))));
+        }
+        entries.sort_unstable_by_key(|entry| entry.key());
         entries.into_iter().map(|entry| (entry.at, entry.event())).collect()
     }
 
     fn place(&self, event: Event) -> u32 {
-        let table = &self.places[usize::from(event.kind())];
-        table.get(event.id() as usize).copied().unwrap_or(ABSENT)
+        self.places.get(slot(event.kind().into(), event.id())).copied().unwrap_or(ABSENT)
     }
 
     fn remove(&mut self, place: usize) {
         let gone = self.heap.swap_remove(place);
-        let event = gone.event();
-        self.places[usize::from(event.kind())][event.id() as usize] = ABSENT;
+        self.places[gone.slot()] = ABSENT;
         if place < self.heap.len() {
-            self.note(place);
             self.settle(place);
         }
     }
 
+    /// The entry at `place` goes where it belongs.
     fn settle(&mut self, place: usize) {
-        if place > 0 && self.heap[place] < self.heap[(place - 1) / FAN] {
-            self.rise(place);
+        let entry = self.heap[place];
+        if place > 0 && entry.key() < self.heap[(place - 1) / FAN].key() {
+            self.rise(place, entry);
         } else {
-            self.sink(place);
+            self.sink(place, entry);
         }
     }
 
-    fn rise(&mut self, mut place: usize) {
-        let entry = self.heap[place];
+    /// The entry goes to the void `place` or above it.
+    fn rise(&mut self, mut place: usize, entry: Entry) {
         while place > 0 {
             let parent = (place - 1) / FAN;
-            if self.heap[parent] <= entry {
+            if self.heap[parent].key() <= entry.key() {
                 break;
             }
-            self.heap[place] = self.heap[parent];
-            self.note(place);
+            self.put(place, self.heap[parent]);
             place = parent;
         }
-        self.heap[place] = entry;
-        self.note(place);
+        self.put(place, entry);
     }
 
-    fn sink(&mut self, mut place: usize) {
-        let entry = self.heap[place];
+    /// The entry goes to the void `place` or below it.
+    fn sink(&mut self, mut place: usize, entry: Entry) {
         loop {
             let first = FAN * place + 1;
-            let last = (first + FAN).min(self.heap.len());
-            let Some(child) = (first..last).min_by_key(|&child| self.heap[child]) else { break };
-            if entry <= self.heap[child] {
+            let child = match self.heap.get(first..) {
+                Some(&[a, b, c, d, ..]) => {
+                    let left = if b.key() < a.key() { (b.key(), 1) } else { (a.key(), 0) };
+                    let right = if d.key() < c.key() { (d.key(), 3) } else { (c.key(), 2) };
+                    first + if right.0 < left.0 { right.1 } else { left.1 }
+                }
+                Some(rest) => match (0..rest.len()).min_by_key(|&i| rest[i].key()) {
+                    Some(least) => first + least,
+                    None => break,
+                },
+                None => break,
+            };
+            if entry.key() <= self.heap[child].key() {
                 break;
             }
-            self.heap[place] = self.heap[child];
-            self.note(place);
+            self.put(place, self.heap[child]);
             place = child;
         }
-        self.heap[place] = entry;
-        self.note(place);
+        self.put(place, entry);
     }
 
-    /// Writes down where the entry at `place` is.
-    fn note(&mut self, place: usize) {
-        let order = self.heap[place].order;
-        let (kind, id) = ((order >> 24) as usize, (order & 0xFF_FFFF) as usize);
-        let table = &mut self.places[kind];
-        if table.len() <= id {
-            table.resize(id + 1, ABSENT);
-        }
-        table[id] = place as u32;
+    /// Writes an entry down, and where it is.
+    fn put(&mut self, place: usize, entry: Entry) {
+        self.heap[place] = entry;
+        self.places[entry.slot()] = place as u32;
     }
 }
 
@@ -291,6 +360,8 @@ mod tests {
             }
             assert_eq!(queue.len(), model.len());
             assert_eq!(queue.time_of(event), model.get(&event).copied());
+            let order: Vec<_> = queue.in_order();
+            assert!(order.is_sorted() && order.len() == model.len());
         }
     }
 }
