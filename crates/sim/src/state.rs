@@ -301,7 +301,7 @@ impl Glance {
             .map(|group| Sums { capacity: CAPACITY as u32 * group.weight, ..Sums::default() })
             .collect();
         for (cpu, glance) in glances.iter().enumerate() {
-            for group in &world.groups_of[cpu] {
+            for group in world.groups_of(CpuId(cpu as u16)) {
                 glance.add_to(&mut sums[group.index()]);
             }
         }

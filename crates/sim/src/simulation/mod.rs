@@ -15,6 +15,7 @@ use crate::cpu_set::CpuSet;
 use crate::domains::{Domains, GroupId};
 use crate::event::Event;
 use crate::fair::FairCx;
+use crate::program::{Op, SpecId};
 use crate::report::{Record, Report};
 use crate::setup::Setup;
 use crate::state::State;
@@ -32,7 +33,9 @@ pub struct World {
     /// All CPUs.
     pub all: CpuSet,
     /// By CPU number: the groups of several CPUs that it is in, of all domains.
-    pub groups_of: Vec<Vec<GroupId>>,
+    groups_of: Lists<GroupId>,
+    /// By [`crate::program::SpecId`]: the operations, side by side.
+    programs: Lists<Op>,
 }
 
 impl World {
@@ -51,7 +54,55 @@ impl World {
                 groups_of[cpu.index()].push(GroupId(i as u32));
             }
         }
-        World { setup, domains, llc_sizes, all, groups_of }
+        let groups_of = Lists::new(groups_of.iter().map(Vec::as_slice));
+        let programs = Lists::new(setup.tasks.iter().map(|task| task.program.ops.as_slice()));
+        World { setup, domains, llc_sizes, all, groups_of, programs }
+    }
+
+    /// The groups of several CPUs that a CPU is in, of all domains.
+    #[must_use]
+    pub fn groups_of(&self, cpu: CpuId) -> &[GroupId] {
+        self.groups_of.get(cpu.index())
+    }
+
+    /// The operations of the tasks of a spec.
+    #[must_use]
+    pub(crate) fn program(&self, spec: SpecId) -> &[Op] {
+        self.programs.get(spec.0 as usize)
+    }
+}
+
+/// Lists side by side in one, so that reading any touches little memory. Equal neighbours are one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Lists<T> {
+    all: Vec<T>,
+    /// Of each list: where it begins and ends.
+    parts: Vec<(u32, u32)>,
+}
+
+impl<T: Copy + PartialEq> Lists<T> {
+    fn new<'a>(lists: impl Iterator<Item = &'a [T]>) -> Lists<T>
+    where
+        T: 'a,
+    {
+        let mut built = Lists { all: Vec::new(), parts: Vec::<(u32, u32)>::new() };
+        for list in lists {
+            let part = match built.parts.last() {
+                Some(&same) if built.all[same.0 as usize..] == *list => same,
+                _ => {
+                    let start = built.all.len() as u32;
+                    built.all.extend_from_slice(list);
+                    (start, built.all.len() as u32)
+                }
+            };
+            built.parts.push(part);
+        }
+        built
+    }
+
+    fn get(&self, i: usize) -> &[T] {
+        let (start, end) = self.parts[i];
+        &self.all[start as usize..end as usize]
     }
 }
 
@@ -72,6 +123,8 @@ pub(crate) struct Scratch {
     completed: Vec<TaskId>,
     /// What a balance pass writes.
     balance: crate::balance::Scratch,
+    /// The tick counter of the last step, with when it began and when it ends.
+    jiffy: (u64, Time, Time),
 }
 
 /// How a step ended.
@@ -120,6 +173,7 @@ impl Simulation {
     pub fn step(&mut self, report: &mut Report) -> Outcome {
         report.clear();
         let mut engine = Engine {
+            jiffies: 0,
             world: &self.world,
             state: &mut self.state,
             scratch: &mut self.scratch,
@@ -131,6 +185,8 @@ impl Simulation {
 
 /// A step under way.
 pub(crate) struct Engine<'a> {
+    /// The tick counter.
+    jiffies: u64,
     pub(crate) world: &'a World,
     pub(crate) state: &'a mut State,
     pub(crate) scratch: &'a mut Scratch,
@@ -143,6 +199,7 @@ impl<'a> Engine<'a> {
             && input.after_step <= self.state.step
         {
             self.report.records.push(Record::Edited(self.state.now, self.state.inputs_done));
+            self.begin_at(self.state.now);
             self.state.inputs_done += 1;
             self.state.step += 1;
             self.edit(&input.edit);
@@ -155,7 +212,7 @@ impl<'a> Engine<'a> {
         }
         let (at, event) = self.state.events.pop().expect("the queue is not empty");
         assert!(at >= self.state.now, "an event in the past: {event:?} at {at:?}");
-        self.state.now = at;
+        self.begin_at(at);
         self.state.step += 1;
         self.report.records.push(Record::Happened(at, event));
         match event {
@@ -212,7 +269,7 @@ impl<'a> Engine<'a> {
             self.state.glances[at] = new;
             self.state.occupied.set(cpu, new.nr_running > 0);
             self.state.crowded.set(cpu, new.nr_running > 1);
-            for group in &self.world.groups_of[at] {
+            for group in self.world.groups_of(cpu) {
                 new.replace_in(&mut self.state.sums[group.index()], old);
             }
         }
@@ -228,7 +285,20 @@ impl<'a> Engine<'a> {
 
     /// The tick counter.
     pub(crate) fn jiffies(&self) -> u64 {
-        self.state.now.0 / self.world.setup.kernel.tick().0
+        self.jiffies
+    }
+
+    /// It is `now` from here on.
+    fn begin_at(&mut self, now: Time) {
+        let (jiffies, begins, ends) = self.scratch.jiffy;
+        self.jiffies = jiffies;
+        if now < begins || now >= ends {
+            let tick = self.world.setup.kernel.tick().0;
+            self.jiffies = now.0 / tick;
+            let begins = Time(self.jiffies * tick);
+            self.scratch.jiffy = (self.jiffies, begins, Time(begins.0.saturating_add(tick)));
+        }
+        self.state.now = now;
     }
 
     /// Where a task may run.

@@ -57,10 +57,9 @@ impl Engine<'_> {
     /// One operation of the running task.
     fn operate(&mut self, cpu: CpuId, task: TaskId) {
         let now = self.now();
-        let program =
-            &self.world.setup.tasks[self.state.tasks[task.index()].spec.0 as usize].program;
         let state = &mut self.state.tasks[task.index()];
-        let op = program.ops.get(usize::from(state.pc)).copied().unwrap_or(Op::Exit);
+        let program = self.world.program(state.spec);
+        let op = program.get(usize::from(state.pc)).copied().unwrap_or(Op::Exit);
         state.pc = state.pc.saturating_add(1);
         match op {
             Op::Run(dist) => {

@@ -22,8 +22,7 @@ impl Engine<'_> {
     /// (R5.7.22).
     pub(super) fn start_tick(&mut self, cpu: CpuId) {
         if self.state.events.time_of(Event::Tick(cpu)).is_none() {
-            let tick = self.world.setup.kernel.tick().0;
-            let next = Time((self.now().0 / tick + 1) * tick);
+            let next = Time((self.jiffies() + 1) * self.world.setup.kernel.tick().0);
             self.state.events.set(next, Event::Tick(cpu));
         }
     }
