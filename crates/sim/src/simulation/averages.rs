@@ -78,8 +78,8 @@ impl Engine<'_> {
             avg.remove(queue, weight, present);
         } else {
             avg.detach(queue, weight);
+            self.glance(cpu);
         }
-        self.glance(cpu);
     }
 
     /// A new task on its first queue (R7.1.13).

@@ -150,7 +150,7 @@ impl Engine<'_> {
         let (avg_idle, overload) = (self.state.cpus[at].avg_idle, self.state.overload);
         let mut walk = NewIdle::new(cpu, ticks, &own, avg_idle, overload, pending);
         while let Some(pass) = walk.next(domains, &mut own) {
-            let moved = match self.would_find_nothing(pass, &own) {
+            let moved = match self.would_find_nothing(pass, &mut own) {
                 true => 0,
                 false => self.balance_pass(pass, &mut own).moved,
             };
@@ -170,14 +170,17 @@ impl Engine<'_> {
     /// Whether a newidle pass can change nothing but the overload flag, which is then brought up to
     /// date here: no queue of another group has a second task that could be pulled, no earlier pass
     /// failed and no flag waits to be cleared. With evidence the pass is made all the same.
-    fn would_find_nothing(&mut self, pass: Pass, own: &CpuBalance) -> bool {
+    ///
+    /// The groups of the smallest domain are one CPU each. There, without a second task elsewhere,
+    /// a pass always ends balanced; in wider ones it may also end as failed, which remembers less.
+    fn would_find_nothing(&mut self, pass: Pass, own: &mut CpuBalance) -> bool {
         let domains = &self.world.domains;
         let chain = domains.chain(pass.cpu);
         let domain = domains.domain(chain[pass.level]);
-        let memory = &own.domains[pass.level];
+        let memory = &mut own.domains[pass.level];
+        let wide = pass.level > 0;
         if self.report.wants_evidence()
-            || memory.nr_balance_failed > 0
-            || memory.interval != domain.min_interval
+            || (wide && (memory.nr_balance_failed > 0 || memory.interval != domain.min_interval))
             || !self.state.imbalanced.is_empty()
         {
             return false;
@@ -190,6 +193,7 @@ impl Engine<'_> {
         if pass.level + 1 == chain.len() {
             self.state.overload = !crowded.is_empty();
         }
+        memory.nr_balance_failed = 0;
         true
     }
 

@@ -128,6 +128,7 @@ impl Engine<'_> {
     /// Off the queue of a CPU, to be [`Engine::attach`]ed to another.
     pub(super) fn detach(&mut self, task: TaskId, from: CpuId) {
         self.leave(from, task, Dequeue::Move, Off::Migrate);
+        self.glance(from);
     }
 
     /// Onto the queue of another CPU.
@@ -167,6 +168,7 @@ impl Engine<'_> {
             let running = self.state.cpus[cpu.index()].rq.curr == Some(task);
             self.state.entities[task].delayed = false;
             self.leave(cpu, task, Dequeue::Special, Off::Exit);
+            self.glance(cpu);
             if running {
                 self.schedule(cpu, Some(PickCause::Exit));
                 self.attend(cpu);

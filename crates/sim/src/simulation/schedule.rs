@@ -10,7 +10,8 @@ use crate::state::TaskState;
 use crate::units::{CpuId, TaskId, Time};
 
 impl Engine<'_> {
-    /// Takes a task off its queue; a sleeper may stay there, delayed (R4.C.5).
+    /// Takes a task off its queue; a sleeper may stay there, delayed (R4.C.5). A glance is the
+    /// caller's to take, as the pick that follows does.
     pub(super) fn leave(&mut self, cpu: CpuId, task: TaskId, why: Dequeue, off: Off) {
         self.averages_up_to_now(cpu, task);
         // The estimate of a delayed task was dropped when it went to sleep (R0.7.1).
@@ -27,7 +28,6 @@ impl Engine<'_> {
             // What it was leaves the queue with it.
             self.detach_averages(cpu, task, true);
         }
-        self.glance(cpu);
         self.update_clock(cpu);
         // Charging the running task may have shown that its request is done.
         self.kick(cpu, None);

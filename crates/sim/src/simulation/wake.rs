@@ -87,7 +87,6 @@ impl Engine<'_> {
         }
         list.clear();
         self.state.cpus[cpu.index()].wake_list = list;
-        self.glance(cpu);
     }
 
     /// A delayed task wakes where it is still queued: no placement (R4.D.5, R4.C.8).
