@@ -3,7 +3,6 @@
 //! `cargo run --release -p schedscope-sim --example counted -- 1000000`
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::time::Instant;
 
 use schedscope_sim::kernel::Preset;
 use schedscope_sim::machines::Machine;
@@ -60,18 +59,12 @@ fn main() {
     let steps: u64 = std::env::args().nth(1).map_or(1_000_000, |n| n.parse().expect("a number"));
     let mut simulation = simulation();
     let mut report = Report::new();
-    let (mut records, mut best) = (0, u128::MAX);
-    let mut began = Instant::now();
+    let mut records = 0;
     while simulation.state().step < steps && simulation.step(&mut report) == Outcome::Stepped {
         records += report.records.len();
-        if simulation.state().step.is_multiple_of(50_000) {
-            best = best.min(began.elapsed().as_nanos() / 50_000);
-            began = Instant::now();
-        }
     }
     let state = simulation.state();
     println!("{} steps, {records} records, t = {} ns", state.step, state.now.0);
-    println!("{best} ns an event in the best slice of 50 000");
 
     let mut again = self::simulation();
     let mut hasher = DefaultHasher::new();

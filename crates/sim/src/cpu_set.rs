@@ -84,7 +84,13 @@ impl CpuSet {
     /// Whether no CPU is in the set.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.words == [0; WORDS]
+        self.words.iter().fold(0, |all, word| all | word) == 0
+    }
+
+    /// Whether exactly one CPU is in the set.
+    #[must_use]
+    pub fn is_one(&self) -> bool {
+        self.lowest().is_some_and(|first| self.next_from(first.index() + 1).is_none())
     }
 
     /// The smallest CPU.
@@ -114,13 +120,13 @@ impl CpuSet {
     /// Whether the sets share a CPU.
     #[must_use]
     pub fn intersects(&self, other: &CpuSet) -> bool {
-        self.words.iter().zip(&other.words).any(|(a, b)| a & b != 0)
+        self.words.iter().zip(&other.words).fold(0, |all, (a, b)| all | a & b) != 0
     }
 
     /// Whether every CPU of this set is in `other`.
     #[must_use]
     pub fn is_subset(&self, other: &CpuSet) -> bool {
-        self.words.iter().zip(&other.words).all(|(a, b)| a & !b == 0)
+        self.words.iter().zip(&other.words).fold(0, |all, (a, b)| all | a & !b) == 0
     }
 
     /// The smallest CPU of the set that is at least `start`.
@@ -217,5 +223,8 @@ mod tests {
         assert_eq!(CpuSet::first(64).len(), 64);
         assert_eq!(CpuSet::first(65).iter().last(), Some(CpuId(64)));
         assert_eq!(CpuSet::first(CPUS_MAX).len(), CPUS_MAX);
+        let ones = [0, 1, 2, 65].map(|n| CpuSet::first(n).is_one());
+        assert_eq!(ones, [false, true, false, false]);
+        assert!(set(&[700]).is_one() && !set(&[3, 700]).is_one());
     }
 }

@@ -186,7 +186,7 @@ impl Engine<'_> {
     ) -> CpuId {
         let prev_cpu = self.state.tasks[wakee.index()].cpu;
         let allowed = self.allowed(wakee);
-        if allowed.len() == 1 {
+        if allowed.is_one() {
             // The class is not asked, and nothing is written down (R5.0.1).
             return allowed.lowest().expect("one CPU");
         }
@@ -302,7 +302,7 @@ impl Engine<'_> {
 
     fn slow_path(&mut self, task: TaskId, this_cpu: CpuId, exec: bool) -> CpuId {
         let allowed = self.allowed(task);
-        if allowed.len() == 1 {
+        if allowed.is_one() {
             return allowed.lowest().expect("one CPU");
         }
         let flag = if exec { DomainFlags::BALANCE_EXEC } else { DomainFlags::BALANCE_FORK };
