@@ -15,7 +15,6 @@ use crate::cpu_set::CpuSet;
 use crate::domains::{Domains, GroupId};
 use crate::event::Event;
 use crate::fair::FairCx;
-use crate::program::{Op, SpecId};
 use crate::report::{Record, Report};
 use crate::setup::Setup;
 use crate::state::State;
@@ -35,7 +34,7 @@ pub struct World {
     /// By CPU number: the groups of several CPUs that it is in, of all domains.
     groups_of: Lists<GroupId>,
     /// By [`crate::program::SpecId`]: the operations, side by side.
-    programs: Lists<Op>,
+    programs: Lists<crate::program::Op>,
 }
 
 impl World {
@@ -67,7 +66,7 @@ impl World {
 
     /// The operations of the tasks of a spec.
     #[must_use]
-    pub(crate) fn program(&self, spec: SpecId) -> &[Op] {
+    pub(crate) fn program(&self, spec: crate::program::SpecId) -> &[crate::program::Op] {
         self.programs.get(spec.0 as usize)
     }
 }
