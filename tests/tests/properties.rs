@@ -132,7 +132,7 @@ impl Player {
     }
 
     fn metrics(&mut self) -> Metrics {
-        match self.0.handle(Command::Metrics) {
+        match self.0.handle(Command::Metrics { upto: None }) {
             Update::Metrics(metrics) => *metrics,
             other => panic!("{other:?}"),
         }

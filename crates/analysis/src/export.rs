@@ -8,7 +8,7 @@ use schedscope_sim::topology::Topology;
 use schedscope_sim::units::{CpuId, TaskId};
 
 use crate::index::Index;
-use crate::metrics::{Figures, Metrics, PERCENTILES};
+use crate::metrics::{CpuFigures, Figures, PERCENTILES};
 use crate::spans::{ArrowKind, Spans};
 
 /// An event log, one line a record.
@@ -183,6 +183,9 @@ fn changed(change: Change) -> Line {
         Change::Attributes(task) => {
             Line { kind: "attributes", task: Some(task), ..Line::default() }
         }
+        Change::Clock { cpu, khz } => {
+            Line { kind: "clock", cpu: Some(cpu), detail: format!("{khz} kHz"), ..Line::default() }
+        }
     }
 }
 
@@ -349,42 +352,153 @@ pub fn perfetto(
     out
 }
 
-/// The metrics as CSV, a line a row of the task list and one for all; times in ns.
-#[must_use]
-pub fn metrics_csv(metrics: &Metrics, names: &[String]) -> String {
-    let mut out = String::from("row,ran_ns,waited_ns,wakeups");
-    for (parts, _) in PERCENTILES {
-        let _ = write!(out, ",latency_p{}_ns", percent_name(parts));
-    }
-    out.push_str(
-        ",voluntary,involuntary,migrations_llc,migrations_node,migrations_package,\
-         migrations_machine\n",
-    );
-    let mut line = |name: &str, figures: &Figures| {
-        let _ = write!(
-            out,
-            "{},{},{},{}",
-            csv_field(name),
-            figures.ran,
-            figures.waited,
-            figures.wakeups
-        );
-        for (parts, _) in PERCENTILES {
-            let value = figures.latency.iter().find(|(p, _)| *p == parts);
-            let _ = write!(out, ",{}", value.map_or_else(String::new, |(_, v)| v.to_string()));
+/// The metrics as tables with names.
+#[derive(Clone, Debug)]
+pub struct Tables {
+    /// Up to when they count, ns.
+    pub upto: u64,
+    /// The highest clock, kHz.
+    pub top_khz: u32,
+    /// CPU time used of CPU time there was, in parts of 10 000.
+    pub utilisation: u32,
+    /// Time in which some CPU was idle that might have run a task which waited on a busy one, ns.
+    pub idle_while_overloaded: u64,
+    /// CPUs that ran anything.
+    pub cpus_used: u32,
+    /// All tasks together.
+    pub all: Figures,
+    /// The rows of the task list.
+    pub rows: Vec<(String, Figures)>,
+    /// The tasks.
+    pub tasks: Vec<(String, Figures)>,
+    /// The LLCs, by number.
+    pub llcs: Vec<CpuFigures>,
+    /// The CPUs, by number.
+    pub cpus: Vec<CpuFigures>,
+}
+
+/// A line of a table: names of fields with values; no value where there are too few samples.
+type Fields = Vec<(String, Option<u64>)>;
+
+impl Tables {
+    /// Comma-separated values, times in ns: a line for all, for each row of the task list, each
+    /// task, each LLC and each CPU; empty where a field says nothing of such a line.
+    #[must_use]
+    pub fn csv(&self) -> String {
+        let lines: Vec<_> = self.of_tasks().into_iter().chain(self.of_cpus()).collect();
+        let mut fields: Vec<&str> = Vec::new();
+        for (field, _) in lines.iter().flat_map(|(_, _, fields)| fields) {
+            if !fields.contains(&field.as_str()) {
+                fields.push(field);
+            }
         }
-        let [llc, node, package, machine] = figures.migrations;
-        let _ = writeln!(
-            out,
-            ",{},{},{llc},{node},{package},{machine}",
-            figures.voluntary, figures.involuntary
-        );
-    };
-    for (figures, name) in metrics.rows.iter().zip(names) {
-        line(name, figures);
+        let mut out = format!("kind,name,{}\n", fields.join(","));
+        for (kind, name, values) in &lines {
+            let _ = write!(out, "{kind},{}", csv_field(name));
+            for field in &fields {
+                let value = values.iter().find(|(name, _)| name == field).and_then(|(_, v)| *v);
+                let _ = write!(out, ",{}", value.map_or_else(String::new, |v| v.to_string()));
+            }
+            out.push('\n');
+        }
+        out
     }
-    line("all", &metrics.all);
-    out
+
+    /// One JSON object; times in ns.
+    #[must_use]
+    pub fn json(&self) -> String {
+        let mut out = format!(
+            "{{\"upto_ns\":{},\"top_khz\":{},\"utilisation_per_10000\":{},\
+             \"idle_while_overloaded_ns\":{},\"cpus_used\":{}",
+            self.upto, self.top_khz, self.utilisation, self.idle_while_overloaded, self.cpus_used
+        );
+        for (title, lines) in [("tasks", self.of_tasks()), ("cpus", self.of_cpus())] {
+            let _ = write!(out, ",\n\"{title}\":[");
+            for (i, (kind, name, fields)) in lines.into_iter().enumerate() {
+                let comma = if i == 0 { "" } else { "," };
+                let name = json_string(&name);
+                let _ = write!(out, "{comma}\n{{\"kind\":\"{kind}\",\"name\":{name}");
+                for (field, value) in fields {
+                    let value = value.map_or_else(|| "null".to_owned(), |value| value.to_string());
+                    let _ = write!(out, ",\"{field}\":{value}");
+                }
+                out.push('}');
+            }
+            out.push(']');
+        }
+        out.push_str("}\n");
+        out
+    }
+
+    fn of_tasks(&self) -> Vec<(&'static str, String, Fields)> {
+        let line = |kind, name: &str, figures: &Figures| {
+            (kind, name.to_owned(), task_fields(figures, self.upto))
+        };
+        let mut lines = vec![line("all", "all", &self.all)];
+        lines.extend(self.rows.iter().map(|(name, figures)| line("row", name, figures)));
+        lines.extend(self.tasks.iter().map(|(name, figures)| line("task", name, figures)));
+        lines
+    }
+
+    fn of_cpus(&self) -> Vec<(&'static str, String, Fields)> {
+        let all = CpuFigures::sum(&self.cpus);
+        let line = |kind, name: String, figures: &CpuFigures| {
+            (kind, name, cpu_fields(figures, self.upto, self.top_khz))
+        };
+        let mut lines = vec![line("machine", "machine".to_owned(), &all)];
+        for (kind, list) in [("llc", &self.llcs), ("cpu", &self.cpus)] {
+            lines.extend(list.iter().enumerate().map(|(i, f)| line(kind, i.to_string(), f)));
+        }
+        lines
+    }
+}
+
+fn task_fields(figures: &Figures, upto: u64) -> Fields {
+    let mut fields: Fields = [
+        ("ran_ns", figures.ran),
+        ("work_ns", figures.work),
+        ("work_us_per_s", per_second(figures.work, upto)),
+        ("waited_ns", figures.waited),
+        ("wakeups", figures.wakeups),
+    ]
+    .map(|(name, value)| (name.to_owned(), Some(value)))
+    .to_vec();
+    for (parts, _) in PERCENTILES {
+        let name = match parts {
+            10_000 => "latency_max_ns".to_owned(),
+            parts => format!("latency_p{}_ns", percent_name(parts)),
+        };
+        let value = figures.latency.iter().find(|(p, _)| *p == parts).map(|(_, value)| *value);
+        fields.push((name, value));
+    }
+    fields.extend([
+        ("voluntary".to_owned(), Some(figures.voluntary)),
+        ("involuntary".to_owned(), Some(figures.involuntary)),
+    ]);
+    let across = ["core", "llc", "node", "package", "machine"];
+    let moved = across.iter().zip(figures.migrations);
+    fields.extend(moved.map(|(name, n)| (format!("migrations_{name}"), Some(n))));
+    fields
+}
+
+/// Work in µs a second.
+fn per_second(work: u64, upto: u64) -> u64 {
+    (u128::from(work) * 1_000_000 / u128::from(upto.max(1))) as u64
+}
+
+fn cpu_fields(figures: &CpuFigures, upto: u64, top_khz: u32) -> Fields {
+    let mean = u128::from(figures.work) * u128::from(top_khz) / u128::from(figures.busy.max(1));
+    let mut fields: Fields = vec![
+        ("ran_ns".to_owned(), Some(figures.busy)),
+        ("work_ns".to_owned(), Some(figures.work)),
+        ("work_us_per_s".to_owned(), Some(per_second(figures.work, upto))),
+        ("mean_khz".to_owned(), (figures.busy > 0).then_some(mean as u64)),
+        ("switches".to_owned(), Some(figures.switches)),
+    ];
+    let parts = figures.residency.iter().enumerate();
+    fields
+        .extend(parts.map(|(i, ns)| (format!("at_up_to_{}_percent_ns", 10 * (i + 1)), Some(*ns))));
+    fields
 }
 
 fn percent_name(parts: u32) -> String {

@@ -5,9 +5,12 @@
 //! halves the store and makes cutting back exact: about 8 bytes a context switch, 12 a wait, 20 an
 //! arrow.
 
+use schedscope_sim::cpu_set::CpuSet;
+use schedscope_sim::kernel::Governor;
 use schedscope_sim::report::{Change, Decision, Migration, Off, Record};
-use schedscope_sim::topology::Topology;
-use schedscope_sim::units::{CpuId, TaskId, Time};
+use schedscope_sim::setup::Setup;
+use schedscope_sim::state::State;
+use schedscope_sim::units::{CpuId, TaskId};
 
 use crate::index::{Index, Kinds};
 
@@ -192,6 +195,13 @@ impl DecisionAt {
     }
 }
 
+/// A CPU's clock from this step on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct ClockAt {
+    step: Step,
+    khz: u32,
+}
+
 /// Where a task is, as far as the records tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
@@ -214,10 +224,18 @@ struct Now {
     arrow: u32,
     /// When it was woken, until it runs; [`NONE`] if it was not.
     woken: Step,
+    /// Its place among those who wait; [`NONE`] if it does not.
+    waiter: u32,
 }
 
-const NEW: Now =
-    Now { place: Place::Off, delayed: false, woken_from: None, arrow: NONE, woken: NONE };
+const NEW: Now = Now {
+    place: Place::Off,
+    delayed: false,
+    woken_from: None,
+    arrow: NONE,
+    woken: NONE,
+    waiter: NONE,
+};
 
 /// The store of all that the timeline and the metrics show.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -230,15 +248,20 @@ pub struct Spans {
     moves: Vec<Move>,
     latencies: Vec<Latency>,
     decisions: Vec<DecisionAt>,
-    /// Steps at which "a CPU is idle while a task waits" became true, false, true …
+    /// Steps at which "a CPU is idle that may run a task which waits on a busy one" became true,
+    /// false, true …
     overload: Vec<Step>,
     tasks: Vec<Now>,
-    /// Tasks waiting on each CPU now.
-    waiting: Vec<u32>,
-    /// CPUs with a waiting task, and idle CPUs, now.
-    crowded: u32,
-    idle: u32,
+    /// Who waits now, in no order.
+    waiters: Vec<u32>,
+    /// Idle CPUs now.
+    idle: CpuSet,
     busy: Busy,
+    /// By CPU: its clock, from its first change on.
+    clocks: Vec<Vec<ClockAt>>,
+    /// The clock of every CPU before its first change, and the highest, kHz.
+    first_khz: u32,
+    top_khz: u32,
 }
 
 /// Busy time of each LLC on a grid of time whose cells double as the run grows.
@@ -306,9 +329,10 @@ impl Busy {
 }
 
 impl Spans {
-    /// Nothing yet, on this machine; all CPUs idle from time 0.
+    /// Nothing yet; all CPUs idle from time 0.
     #[must_use]
-    pub fn new(topology: &Topology) -> Spans {
+    pub fn new(setup: &Setup) -> Spans {
+        let (topology, range) = (&setup.topology, setup.kernel.frequency);
         let cpus = topology.len();
         let llcs = topology.llcs().len();
         Spans {
@@ -322,27 +346,33 @@ impl Spans {
             decisions: Vec::new(),
             overload: Vec::new(),
             tasks: Vec::new(),
-            waiting: vec![0; cpus],
-            crowded: 0,
-            idle: cpus as u32,
+            waiters: Vec::new(),
+            idle: topology.all(),
             busy: Busy::new(llcs),
+            clocks: vec![Vec::new(); cpus],
+            first_khz: match range.governor {
+                Governor::Performance => range.max_khz,
+                Governor::Schedutil | Governor::Hwp => range.min_khz,
+            },
+            top_khz: range.max_khz,
         }
     }
 
-    /// Adds a step. The steps come in order, from 1 on.
+    /// Adds the step that led to this state. The steps come in order, from 1 on.
     ///
     /// # Panics
     /// If the run is longer than 2^32 steps, or the records contradict one another.
-    pub fn push(&mut self, step: u64, now: Time, records: &[Record]) {
-        let step = Step::try_from(step).expect("a run is shorter than 2^32 steps");
+    pub fn push(&mut self, state: &State, records: &[Record]) {
+        let step = Step::try_from(state.step).expect("a run is shorter than 2^32 steps");
         for record in records {
             match *record {
                 Record::Happened(..) | Record::Edited(..) => {}
                 Record::Decided(decision) => self.decided(step, &decision),
-                Record::Changed(change) => self.changed(step, now.0, change),
+                Record::Changed(change) => self.changed(step, state.now.0, change),
             }
         }
-        let overloaded = self.idle > 0 && self.crowded > 0;
+        let overloaded =
+            !self.idle.is_empty() && self.waiters.iter().any(|&task| self.could_run(state, task));
         if overloaded != (self.overload.len() % 2 == 1) {
             // True and false again within one step is no time at all.
             if self.overload.last() == Some(&step) {
@@ -351,6 +381,13 @@ impl Spans {
                 self.overload.push(step);
             }
         }
+    }
+
+    /// Whether a task waits on a busy CPU although an idle one may run it.
+    fn could_run(&self, state: &State, task: u32) -> bool {
+        let Place::Waits(cpu, _) = self.tasks[task as usize].place else { return false };
+        let allowed = state.tasks[task as usize].allowed.as_deref();
+        !self.idle.contains(cpu) && allowed.is_none_or(|mask| mask.intersects(&self.idle))
     }
 
     fn decided(&mut self, step: Step, decision: &Decision) {
@@ -417,6 +454,13 @@ impl Spans {
                 self.task(child);
             }
             Change::Attributes(_) => {}
+            Change::Clock { cpu, khz } => {
+                let clocks = &mut self.clocks[cpu.index()];
+                match clocks.last_mut() {
+                    Some(last) if last.step == step => last.khz = khz,
+                    _ => clocks.push(ClockAt { step, khz }),
+                }
+            }
         }
     }
 
@@ -444,18 +488,21 @@ impl Spans {
     }
 
     fn wait_begins(&mut self, step: Step, task: TaskId, cpu: CpuId) {
-        self.task(task).place = Place::Waits(cpu, step);
-        let waiting = &mut self.waiting[cpu.index()];
-        *waiting += 1;
-        self.crowded += u32::from(*waiting == 1);
+        let waiter = self.waiters.len() as u32;
+        let it = self.task(task);
+        it.place = Place::Waits(cpu, step);
+        it.waiter = waiter;
+        self.waiters.push(task.0);
     }
 
     fn wait_ends(&mut self, step: Step, task: TaskId) {
         let Place::Waits(cpu, from) = self.task(task).place else { return };
         self.waits[cpu.index()].push(Wait { from, to: step, task: task.0 });
-        let waiting = &mut self.waiting[cpu.index()];
-        *waiting -= 1;
-        self.crowded -= u32::from(*waiting == 0);
+        let at = core::mem::replace(&mut self.task(task).waiter, NONE) as usize;
+        self.waiters.swap_remove(at);
+        if let Some(&moved) = self.waiters.get(at) {
+            self.tasks[moved as usize].waiter = at as u32;
+        }
     }
 
     fn arrow(&mut self, step: Step, kind: ArrowKind, task: TaskId, from: CpuId, to: CpuId) {
@@ -506,7 +553,7 @@ impl Spans {
         }
         let delta = i32::from(next.is_some()) - i32::from(prev.is_some());
         if delta != 0 {
-            self.idle = self.idle.checked_add_signed(-delta).expect("idle CPUs are counted");
+            self.idle.set(cpu, next.is_none());
             self.busy.change(usize::from(self.llc_of[cpu.index()]), now, delta);
         }
         let flag = if preempted { PREEMPTED } else { 0 };
@@ -548,13 +595,14 @@ impl Spans {
         for (task, step) in woken {
             self.tasks[task as usize].woken = step;
         }
-        self.waiting.iter_mut().for_each(|waiting| *waiting = 0);
+        self.waiters.clear();
         for (cpu, wait) in waits {
-            self.tasks[wait.task as usize].place = Place::Waits(cpu, wait.from);
-            self.waiting[cpu.index()] += 1;
+            self.wait_begins(wait.from, TaskId(wait.task), cpu);
         }
-        self.crowded = self.waiting.iter().filter(|&&waiting| waiting > 0).count() as u32;
-        self.idle = 0;
+        for clocks in &mut self.clocks {
+            clocks.truncate(clocks.partition_point(|c| c.step <= last));
+        }
+        self.idle = CpuSet::EMPTY;
         self.busy.count.iter_mut().for_each(|count| *count = 0);
         for (cpu, list) in self.switches.iter_mut().enumerate() {
             list.truncate(list.partition_point(|s| s.step <= last));
@@ -563,7 +611,7 @@ impl Spans {
                     self.tasks[task.index()].place = Place::Runs;
                     self.busy.count[usize::from(self.llc_of[cpu])] += 1;
                 }
-                None => self.idle += 1,
+                None => self.idle.insert(CpuId(cpu as u16)),
             }
         }
         for (i, arrow) in self.arrows.iter_mut().enumerate() {
@@ -671,14 +719,47 @@ impl Spans {
         &self.decisions
     }
 
-    /// Time in which some CPU was idle while a task waited on another, ns, up to `now`.
+    /// Time in which some CPU was idle that might have run a task which waited on a busy one, ns, up
+    /// to `now`.
     #[must_use]
     pub fn idle_while_overloaded(&self, index: &Index, now: u64) -> u64 {
-        let time = |step: &Step| index.time(u64::from(*step));
+        let time = |step: &Step| index.time(u64::from(*step)).min(now);
         self.overload
             .chunks(2)
             .map(|pair| pair.get(1).map_or(now, time).saturating_sub(time(&pair[0])))
             .sum()
+    }
+
+    /// The highest clock, kHz.
+    #[must_use]
+    pub fn top_khz(&self) -> u32 {
+        self.top_khz
+    }
+
+    /// A CPU's clocks over a stretch of time from a step on: each clock, kHz, and for how long, ns.
+    pub(crate) fn each_clock(
+        &self,
+        index: &Index,
+        cpu: CpuId,
+        from_step: u64,
+        to: u64,
+        mut each: impl FnMut(u32, u64),
+    ) {
+        let clocks = &self.clocks[cpu.index()];
+        let mut i = clocks.partition_point(|c| u64::from(c.step) <= from_step);
+        let mut khz = if i == 0 { self.first_khz } else { clocks[i - 1].khz };
+        let mut at = index.time(from_step);
+        while at < to {
+            let next = clocks.get(i).map_or(to, |c| index.time(u64::from(c.step)).min(to));
+            if next > at {
+                each(khz, next - at);
+            }
+            at = next;
+            if let Some(clock) = clocks.get(i) {
+                khz = clock.khz;
+                i += 1;
+            }
+        }
     }
 
     /// The first context switch on a CPU after `step`.
@@ -710,6 +791,7 @@ impl Spans {
             + self.latencies.capacity() * size_of::<Latency>()
             + self.moves.capacity() * size_of::<Move>()
             + self.decisions.capacity() * size_of::<DecisionAt>()
+            + self.clocks.iter().map(|c| c.capacity() * size_of::<ClockAt>()).sum::<usize>()
     }
 }
 

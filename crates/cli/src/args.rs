@@ -73,7 +73,7 @@ schedscope: the Linux CPU scheduler, decision by decision
   schedscope topology FILE|PRESET
         a machine with its sched domains; PRESET is an id such as zen3-nps4
   schedscope export FILE --as FORMAT [--until TIME] [--out PATH]
-        FORMAT: scenario, events.csv, events.jsonl, perfetto, metrics.csv
+        FORMAT: scenario, events.csv, events.jsonl, perfetto, metrics.csv, metrics.json
   schedscope bench [--json] [--events N] [--seek STEPS]
         events per second, against a bare event queue in the same process
 
@@ -235,9 +235,10 @@ impl Given {
             Some("events.jsonl") => Ok(Format::EventsJson),
             Some("perfetto") => Ok(Format::Perfetto),
             Some("metrics.csv") => Ok(Format::MetricsCsv),
+            Some("metrics.json") => Ok(Format::MetricsJson),
             Some(other) => Err(format!(
-                "there is no format {other:?}; there are scenario, events.csv, events.jsonl, perfetto \
-                 and metrics.csv"
+                "there is no format {other:?}; there are scenario, events.csv, events.jsonl, \
+                 perfetto, metrics.csv and metrics.json"
             )),
             None => Err("export needs --as FORMAT".to_owned()),
         }

@@ -26,7 +26,7 @@ pub(crate) fn run(
     let Update::Window(window) = session.handle(window) else {
         return Err("the timeline was refused".to_owned());
     };
-    let Update::Metrics(metrics) = session.handle(Command::Metrics) else {
+    let Update::Metrics(metrics) = session.handle(Command::Metrics { upto: None }) else {
         return Err("the metrics were refused".to_owned());
     };
     let _ = print(&loaded, &session, &window, &metrics, width);
@@ -78,8 +78,8 @@ fn print(
     writeln!(out)?;
     writeln!(
         out,
-        "{:<16} {:>12} {:>12} {:>8} {:>11} {:>11} {:>9} {:>9}  migrations",
-        "", "ran", "waited", "wakeups", "p50", "p99", "voluntary", "preempted"
+        "{:<16} {:>12} {:>11} {:>12} {:>8} {:>11} {:>11} {:>11} {:>9} {:>9}  migrations",
+        "", "ran", "work per s", "waited", "wakeups", "p50", "p99", "max", "voluntary", "preempted"
     )?;
     for row in &metrics.rows {
         let name = match row.row.and_then(|row| loaded.rows.get(usize::from(row))) {
@@ -90,15 +90,18 @@ fn print(
             let value = row.latency.iter().find(|(p, _)| *p == parts);
             value.map_or_else(|| "–".to_owned(), |(_, ns)| words::time(*ns))
         };
+        let work = u128::from(row.work) * 1_000_000_000 / u128::from(metrics.upto.max(1));
         writeln!(
             out,
-            "{:<16} {:>12} {:>12} {:>8} {:>11} {:>11} {:>9} {:>9}  {}",
+            "{:<16} {:>12} {:>11} {:>12} {:>8} {:>11} {:>11} {:>11} {:>9} {:>9}  {}",
             name,
             words::time(row.ran),
+            words::time(work as u64),
             words::time(row.waited),
             row.wakeups,
             latency(5_000),
             latency(9_900),
+            latency(10_000),
             row.voluntary,
             row.involuntary,
             row.migrations.map(|n| n.to_string()).join(" / ")
@@ -106,16 +109,27 @@ fn print(
     }
     writeln!(
         out,
-        "\nutilisation {}, {} of {} CPUs used, a CPU idle while a task waited on another: {}",
+        "\nutilisation {}, {} of {} CPUs used, a CPU idle that might have run a waiting task: {}",
         words::percent(metrics.utilisation),
         metrics.cpus_used,
         loaded.machine.cpus.len(),
         words::time(metrics.idle_while_overloaded)
     )?;
+    if metrics.clocks_vary {
+        let busy: u64 = metrics.cpus.iter().map(|cpu| cpu.busy).sum();
+        let work: u64 = metrics.cpus.iter().map(|cpu| cpu.work).sum();
+        let khz = u128::from(work) * u128::from(metrics.top_khz) / u128::from(busy.max(1));
+        writeln!(
+            out,
+            "clock of busy CPUs on average {} MHz of {} MHz",
+            khz / 1000,
+            metrics.top_khz / 1000
+        )?;
+    }
     writeln!(
         out,
-        "wakeup latencies p50 and p99; migrations within an LLC / a node / a package / beyond\n\
-         digest {:016x}",
+        "work is CPU time at the highest clock; wakeup latencies p50, p99 and longest; migrations\n\
+         within a core / an LLC / a node / a package / beyond\ndigest {:016x}",
         progress.digest
     )
 }

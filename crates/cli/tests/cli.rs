@@ -167,7 +167,17 @@ fn exports() {
     }
     let trace: serde_json::Value = serde_json::from_str(&of("perfetto")).expect("JSON");
     assert!(trace["traceEvents"].as_array().is_some_and(|events| events.len() > 20));
-    assert_eq!(of("metrics.csv").lines().count(), 4);
+    let csv = of("metrics.csv");
+    let columns = csv.lines().next().expect("a heading").split(',').count();
+    assert!(csv.lines().all(|line| line.split(',').count() == columns), "{csv}");
+    for kind in ["all,all,", "row,", "task,", "machine,machine,", "llc,0,", "cpu,0,"] {
+        assert!(csv.lines().any(|line| line.starts_with(kind)), "no {kind} in {csv}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&of("metrics.json")).expect("JSON");
+    let all = &json["tasks"][0];
+    assert_eq!(all["kind"], "all");
+    assert!(all["work_ns"].as_u64() == all["ran_ns"].as_u64(), "at the highest clock: {all}");
+    assert_eq!(json["cpus"][0]["ran_ns"], all["ran_ns"]);
     assert!(complaint(&schedscope(&["export", file.path(), "--as", "pdf"]), 2).contains("pdf"));
 }
 

@@ -143,8 +143,8 @@ impl Session {
     /// # Errors
     /// If nothing is loaded.
     #[wasm_bindgen(unchecked_return_type = "Metrics")]
-    pub fn metrics(&mut self) -> Result<JsValue, JsValue> {
-        self.answer(Command::Metrics)
+    pub fn metrics(&mut self, upto: Option<u64>) -> Result<JsValue, JsValue> {
+        self.answer(Command::Metrics { upto })
     }
 
     /// A stretch of the timeline, decimated to so many columns.
@@ -179,7 +179,8 @@ impl Session {
         self.answer(Command::Edit { step, edit })
     }
 
-    /// A file of the run: "scenario", "events.csv", "events.jsonl", "perfetto" or "metrics.csv".
+    /// A file of the run: "scenario", "events.csv", "events.jsonl", "perfetto", "metrics.csv" or
+    /// "metrics.json".
     ///
     /// # Errors
     /// If nothing is loaded, or there is no such format.
@@ -193,6 +194,7 @@ impl Session {
             "events.jsonl" => Format::EventsJson,
             "perfetto" => Format::Perfetto,
             "metrics.csv" => Format::MetricsCsv,
+            "metrics.json" => Format::MetricsJson,
             other => return Err(complain(&format!("there is no format {other:?}"))),
         };
         match self.session.handle(Command::Export { format }) {

@@ -10,7 +10,8 @@ export interface Problem { place: string; sentence: string; line?: number; }
 export interface Refusal extends Error { problems: Problem[]; }
 
 /** Files that `export` makes. */
-export type Format = "scenario" | "events.csv" | "events.jsonl" | "perfetto" | "metrics.csv";
+export type Format = "scenario" | "events.csv" | "events.jsonl" | "perfetto" | "metrics.csv" |
+  "metrics.json";
 
 /** An accepted scenario. Times in ns. */
 export interface Loaded {
@@ -101,23 +102,29 @@ export interface GroupView {
 }
 
 export interface Metrics {
-  progress: Progress; rows: RowMetrics[]; utilisation: number; idle_while_overloaded: bigint;
-  cpus_used: number;
+  progress: Progress; upto: bigint; rows: RowMetrics[]; tasks: [number, RowMetrics][];
+  cpus: CpuMetrics[]; top_khz: number; clocks_vary: boolean; utilisation: number;
+  idle_while_overloaded: bigint; cpus_used: number;
 }
+/** Times in ns; `work` is ns at the highest clock; `residency` is busy time by tenths of it. */
+export interface CpuMetrics { busy: bigint; work: bigint; switches: bigint; residency: bigint[]; }
 /** Latencies as [parts of 10 000, ns]; the last row, without `row`, is all together. */
 export interface RowMetrics {
-  row?: number; ran: bigint; waited: bigint; wakeups: bigint; latency: [number, bigint][];
-  samples: bigint[]; voluntary: bigint; involuntary: bigint; migrations: bigint[];
+  row?: number; ran: bigint; work: bigint; waited: bigint; wakeups: bigint;
+  latency: [number, bigint][]; samples: bigint[]; voluntary: bigint; involuntary: bigint;
+  migrations: bigint[]; lag: [bigint, bigint, bigint][];
 }
 
 export interface Window {
   from: bigint; to: bigint; lanes: Lane[]; heat: number[][]; bin: bigint; arrows: Arrow[];
   decisions: { at: bigint; step: bigint; kind: DecisionKind; cpu: number }[]; overview: number[];
-  tasks: [number, number, number][]; progress: Progress;
+  tasks: [number, number, number][]; top_khz: number; progress: Progress;
 }
-export interface Lane { cpu: number; bars: Bar[]; waits: [number, bigint, bigint][]; }
+export interface Lane {
+  cpu: number; bars: Bar[]; waits: [number, bigint, bigint][]; clock: [bigint, number][];
+}
 export interface Bar {
-  task: number; from: bigint; to: bigint; merged: boolean; preempted: boolean;
+  task: number; from: bigint; to: bigint; merged: boolean; preempted: boolean; khz: number;
 }
 export interface Arrow {
   kind: "Wake" | "Fork" | "Migrate"; task: number; from_cpu: number; to_cpu: number; at: bigint;

@@ -46,14 +46,14 @@ fn engine(c: &mut Criterion) {
         b.iter_batched_ref(
             || {
                 let start = simulation();
-                let spans = Spans::new(&start.setup().topology);
+                let spans = Spans::new(start.setup());
                 (start, spans, Index::new())
             },
             |(simulation, spans, index)| {
-                for step in 1..=EVENTS {
+                for _ in 0..EVENTS {
                     simulation.step(&mut report);
                     index.push(simulation.state().now, &report.records);
-                    spans.push(step, simulation.state().now, &report.records);
+                    spans.push(simulation.state(), &report.records);
                 }
             },
             BatchSize::LargeInput,
@@ -97,7 +97,7 @@ fn page(c: &mut Criterion) {
             });
         });
     }
-    group.bench_function("metrics", |b| b.iter(|| session.handle(Command::Metrics)));
+    group.bench_function("metrics", |b| b.iter(|| session.handle(Command::Metrics { upto: None })));
     group.finish();
 }
 

@@ -97,14 +97,14 @@ pub fn simulation() -> Simulation {
 pub fn bench(events: u64, mut clock: impl FnMut() -> u64) -> BenchReport {
     let mut simulation = simulation();
     let setup = simulation.setup().clone();
-    let (mut spans, mut index) = (Spans::new(&setup.topology), Index::new());
+    let (mut spans, mut index) = (Spans::new(&setup), Index::new());
     let mut again = simulation.clone();
     let mut report = Report::new();
-    for step in 1..=WARM_UP {
+    for _ in 0..WARM_UP {
         simulation.step(&mut report);
         again.step(&mut report);
         index.push(again.state().now, &report.records);
-        spans.push(step, again.state().now, &report.records);
+        spans.push(again.state(), &report.records);
     }
     let mut found = BenchReport {
         events,
@@ -119,7 +119,6 @@ pub fn bench(events: u64, mut clock: impl FnMut() -> u64) -> BenchReport {
     let mut pending = 0u64;
     let (mut engine, mut bare, mut folded) = (Vec::new(), Vec::new(), Vec::new());
     let mut heap = Baseline::new(700);
-    let mut step = WARM_UP;
     for _ in 0..SLICES {
         let began = clock();
         for _ in 0..slice {
@@ -136,9 +135,8 @@ pub fn bench(events: u64, mut clock: impl FnMut() -> u64) -> BenchReport {
         let began = clock();
         for _ in 0..slice {
             again.step(&mut report);
-            step += 1;
             index.push(again.state().now, &report.records);
-            spans.push(step, again.state().now, &report.records);
+            spans.push(again.state(), &report.records);
         }
         folded.push(clock() - began);
         // As many events wait in the baseline as in the engine.

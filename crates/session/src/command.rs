@@ -50,8 +50,11 @@ pub enum Command {
         /// What.
         edit: Edit,
     },
-    /// Figures over the run so far. Answer: `Metrics`.
-    Metrics,
+    /// Figures over the run. Answer: `Metrics`.
+    Metrics {
+        /// Up to and with this step; `None` is all of the run that was simulated.
+        upto: Option<u64>,
+    },
     /// A file to save. Answer: `File`.
     Export {
         /// Which.
@@ -156,4 +159,6 @@ pub enum Format {
     Perfetto,
     /// The metrics as CSV.
     MetricsCsv,
+    /// The metrics as JSON.
+    MetricsJson,
 }

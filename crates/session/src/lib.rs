@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod command;
 mod edit;
+mod figures;
 pub mod kernel;
 mod lesson;
 pub mod machine;

@@ -70,6 +70,11 @@ impl Names {
         all.filter(move |(_, (of, _))| *of == row).map(|(i, _)| TaskId(i as u32))
     }
 
+    /// How many tasks have come to be.
+    pub(crate) fn tasks(&self) -> usize {
+        self.tasks.len()
+    }
+
     /// Rows of all tasks, by task.
     pub(crate) fn rows(&self) -> Vec<Row> {
         self.tasks.iter().map(|&(row, _)| row).collect()

@@ -1,6 +1,7 @@
 //! A run and all that is derived from it, kept in step: history, timeline, index, names.
 
 use schedscope_analysis::index::Index;
+use schedscope_analysis::lag::Lags;
 use schedscope_analysis::spans::Spans;
 use schedscope_scenario::{Built, Document};
 use schedscope_sim::fair::FairCx;
@@ -26,6 +27,7 @@ pub(crate) struct Run {
     pub(crate) notes: Vec<Problem>,
     pub(crate) history: History,
     pub(crate) spans: Spans,
+    pub(crate) lags: Lags,
     pub(crate) index: Index,
     pub(crate) names: Names,
     report: Report,
@@ -43,13 +45,14 @@ impl Run {
             }
             _ => None,
         };
-        let spans = Spans::new(&setup.topology);
+        let (spans, lags) = (Spans::new(&setup), Lags::new(setup.end.0));
         let mut run = Run {
             document,
             preset,
             notes: problems(notes),
             history: History::new(Simulation::new(setup)),
             spans,
+            lags,
             index: Index::new(),
             names,
             report: Report::new(),
@@ -99,8 +102,11 @@ impl Run {
             Outcome::Stepped => {
                 let state = self.history.frontier().state();
                 self.index.push(state.now, &self.report.records);
-                self.spans.push(state.step, state.now, &self.report.records);
+                self.spans.push(state, &self.report.records);
                 self.names.follow(state);
+                let (setup, names) = (&self.history.world().setup, &self.names);
+                let row = |task| usize::from(names.row(task));
+                self.lags.push(setup, state, self.document.rows.len(), row);
                 true
             }
         }
@@ -132,6 +138,7 @@ impl Run {
         self.notes = problems(built.notes);
         let keep = self.history.fork(built.setup.inputs);
         self.spans.truncate(keep, &self.index);
+        self.lags.truncate(keep);
         self.index.truncate(keep);
         let state = self.history.frontier().state();
         let delayed = state.entities.iter().filter(|(_, e)| e.delayed).map(|(task, _)| task);

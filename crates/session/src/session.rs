@@ -1,21 +1,17 @@
 //! The session: one document, its run, and an answer to every command.
 
+use schedscope_analysis::export;
 use schedscope_analysis::index::Kinds;
-use schedscope_analysis::spans::{ArrowKind as SpanArrow, Query};
-use schedscope_analysis::{export, metrics};
 use schedscope_scenario::Document;
 use schedscope_scenario::document::Start;
 use schedscope_sim::kernel::Preset;
-use schedscope_sim::units::{CpuId, TaskId};
+use schedscope_sim::units::CpuId;
 
 use crate::edit;
 use crate::run::{Run, problems};
-use crate::update::{
-    Arrow, ArrowKind, Bar, Cpu, DecisionKind, DecisionMark, Edited, Lane, Loaded, Metrics, Problem,
-    RowMetrics, RowView, Update, Window,
-};
+use crate::update::{DecisionKind, Edited, Loaded, Problem, RowView, Update};
 use crate::{Command, Edit, Format, Goto, Stride};
-use crate::{kernel, lesson, machine, moment};
+use crate::{figures, kernel, lesson, machine, moment};
 
 /// One document and its run. Made empty; [`Session::handle`] does everything.
 #[derive(Clone, Debug, Default)]
@@ -99,10 +95,12 @@ impl Session {
             }
             Command::Window { from, to, columns, lanes, heat } => {
                 let run = self.run()?;
-                Ok(Update::Window(Box::new(window(run, from, to, columns, &lanes, heat))))
+                Ok(Update::Window(Box::new(figures::window(run, from, to, columns, &lanes, heat))))
             }
             Command::Edit { step, edit } => self.edit(step, edit),
-            Command::Metrics => Ok(Update::Metrics(Box::new(self.run()?.metrics()))),
+            Command::Metrics { upto } => {
+                Ok(Update::Metrics(Box::new(figures::metrics(self.run()?, upto))))
+            }
             Command::Export { format } => self.export(format),
         }
     }
@@ -144,7 +142,8 @@ impl Session {
             Format::EventsCsv => file("events.csv", run.event_log(export::Csv)),
             Format::EventsJson => file("events.jsonl", run.event_log(export::JsonLines)),
             Format::Perfetto => file("trace.json", run.perfetto()),
-            Format::MetricsCsv => file("metrics.csv", run.metrics_csv()),
+            Format::MetricsCsv => file("metrics.csv", figures::csv(run)),
+            Format::MetricsJson => file("metrics.json", figures::json(run)),
         })
     }
 
@@ -223,90 +222,6 @@ fn kinds(stride: Stride) -> Kinds {
     }
 }
 
-fn window(run: &Run, from: u64, to: u64, columns: u32, lanes: &[Cpu], heat: bool) -> Window {
-    // Far beyond any run, and far from what a sum could overflow.
-    let (from, to) = (from.min(1 << 60), to.min(1 << 60));
-    let query = Query {
-        from,
-        to,
-        columns,
-        lanes: lanes.iter().map(|&cpu| CpuId(cpu)).collect(),
-        heat,
-        now: run.drawn_until(),
-        end: run.setup().end.0,
-    };
-    let window = run.spans.window(&run.index, &query);
-    let time = |step: u64| run.index.time(step);
-    let lanes = window.lanes.iter();
-    let mut tasks: Vec<TaskId> = lanes
-        .flat_map(|lane| {
-            let bars = lane.bars.iter().map(|bar| bar.task);
-            bars.chain(lane.waits.iter().map(|(task, ..)| *task))
-        })
-        .chain(window.arrows.iter().map(|arrow| arrow.task))
-        .collect();
-    tasks.sort_unstable();
-    tasks.dedup();
-    Window {
-        from,
-        to: to.max(from.saturating_add(1)),
-        lanes: window
-            .lanes
-            .into_iter()
-            .map(|lane| Lane {
-                cpu: lane.cpu.0,
-                bars: lane
-                    .bars
-                    .into_iter()
-                    .map(|bar| Bar {
-                        task: bar.task.0,
-                        from: bar.from,
-                        to: bar.to,
-                        merged: bar.merged,
-                        preempted: bar.preempted,
-                    })
-                    .collect(),
-                waits: lane.waits.into_iter().map(|(task, a, b)| (task.0, a, b)).collect(),
-            })
-            .collect(),
-        heat: window.heat,
-        bin: window.bin,
-        arrows: window
-            .arrows
-            .into_iter()
-            .map(|arrow| Arrow {
-                kind: match arrow.kind {
-                    SpanArrow::Wake => ArrowKind::Wake,
-                    SpanArrow::Fork => ArrowKind::Fork,
-                    SpanArrow::Migrate => ArrowKind::Migrate,
-                },
-                task: arrow.task.0,
-                from_cpu: arrow.from.0,
-                to_cpu: arrow.to.0,
-                at: time(arrow.step),
-                until: arrow.until.map_or_else(|| run.drawn_until(), time),
-                step: arrow.step,
-            })
-            .collect(),
-        decisions: window
-            .decisions
-            .iter()
-            .map(|decision| DecisionMark {
-                at: time(decision.step()),
-                step: decision.step(),
-                kind: moment::kind(decision.kind),
-                cpu: decision.cpu.0,
-            })
-            .collect(),
-        overview: window.overview,
-        tasks: tasks
-            .into_iter()
-            .map(|task| (task.0, run.names.row(task), run.names.instance(task)))
-            .collect(),
-        progress: run.progress(),
-    }
-}
-
 impl Run {
     /// What the interface needs to know of the document.
     fn loaded(&self) -> Loaded {
@@ -364,48 +279,6 @@ impl Run {
                 }
             })
             .collect()
-    }
-
-    pub(crate) fn fold_metrics(&self) -> metrics::Metrics {
-        let row = |task| usize::from(self.names.row(task));
-        metrics::metrics(
-            &self.setup().topology,
-            &self.spans,
-            &self.index,
-            self.drawn_until(),
-            self.document.rows.len().max(1),
-            row,
-        )
-    }
-
-    fn metrics(&self) -> Metrics {
-        let folded = self.fold_metrics();
-        let view = |row: Option<usize>, figures: metrics::Figures| RowMetrics {
-            row: row.map(|row| row as u16),
-            ran: figures.ran,
-            waited: figures.waited,
-            wakeups: figures.wakeups,
-            latency: figures.latency,
-            samples: figures.samples,
-            voluntary: figures.voluntary,
-            involuntary: figures.involuntary,
-            migrations: figures.migrations,
-        };
-        let rows = folded.rows.into_iter().take(self.document.rows.len()).enumerate();
-        let mut rows: Vec<RowMetrics> = rows.map(|(row, f)| view(Some(row), f)).collect();
-        rows.push(view(None, folded.all));
-        Metrics {
-            progress: self.progress(),
-            rows,
-            utilisation: folded.utilisation,
-            idle_while_overloaded: folded.idle_while_overloaded,
-            cpus_used: folded.cpus_used,
-        }
-    }
-
-    fn metrics_csv(&self) -> String {
-        let names: Vec<String> = self.document.rows.iter().map(|row| row.name.clone()).collect();
-        export::metrics_csv(&self.fold_metrics(), &names)
     }
 
     /// Replays the run as far as it was taken and writes a line for each record.

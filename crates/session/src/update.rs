@@ -608,6 +608,8 @@ pub struct Window {
     /// Every task that occurs here: its row and its 1-based number among the row's tasks,
     /// ascending. Children that are forked later than the moment on show have no [`TaskView`] yet.
     pub tasks: Vec<(Task, Row, u32)>,
+    /// The highest clock, kHz: a bar at it is as high as its lane.
+    pub top_khz: u32,
     /// How far the run was simulated when this was made.
     pub progress: Progress,
 }
@@ -621,6 +623,9 @@ pub struct Lane {
     pub bars: Vec<Bar>,
     /// Rows of tasks waiting on this CPU (dotted): task, from, to.
     pub waits: Vec<(Task, u64, u64)>,
+    /// The CPU's clock: from when, ns, and how fast, kHz; at most one change a column. Empty if it
+    /// always is the highest.
+    pub clock: Vec<(u64, u32)>,
 }
 
 /// A task on a CPU for a while.
@@ -636,6 +641,8 @@ pub struct Bar {
     pub merged: bool,
     /// It ended because another task preempted it.
     pub preempted: bool,
+    /// The CPU's clock meanwhile, on average, kHz.
+    pub khz: u32,
 }
 
 /// A wake or a migration.
@@ -693,33 +700,46 @@ pub struct Edited {
     pub forked: bool,
 }
 
-/// Figures over the run so far.
+/// Figures over the run, or its start.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Metrics {
     /// How far the run was simulated.
     pub progress: Progress,
+    /// Up to when the figures count, ns.
+    pub upto: u64,
     /// Per row of the task list, then one for all.
     pub rows: Vec<RowMetrics>,
+    /// Per task of the rows that have several, without samples.
+    pub tasks: Vec<(Task, RowMetrics)>,
+    /// Per CPU.
+    pub cpus: Vec<CpuMetrics>,
+    /// The highest clock, kHz.
+    pub top_khz: u32,
+    /// Whether clocks can be lower than that.
+    pub clocks_vary: bool,
     /// CPU time used of CPU time there was, in parts of 10 000.
     pub utilisation: u32,
-    /// Time in which some CPU was idle while another had a task waiting, ns.
+    /// Time in which some CPU was idle that might have run a task which waited on a busy one, ns.
     pub idle_while_overloaded: u64,
     /// CPUs that ran anything.
     pub cpus_used: u32,
 }
 
-/// Figures of one row.
+/// Figures of one row, of one task, or of all.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RowMetrics {
     /// The row; `None` is all together.
     pub row: Option<Row>,
     /// CPU time, ns.
     pub ran: u64,
+    /// Work done, ns at the highest clock.
+    pub work: u64,
     /// Time spent runnable but not running, ns.
     pub waited: u64,
     /// Number of wakeups.
     pub wakeups: u64,
-    /// Wakeup latencies in ns: (parts of 10 000, value); only those with enough samples.
+    /// Wakeup latencies in ns: (parts of 10 000, value), the last the maximum; only those with
+    /// enough samples.
     pub latency: Vec<(u32, u64)>,
     /// Every wakeup latency in ns, up to a few thousand, for a strip plot.
     pub samples: Vec<u64>,
@@ -727,6 +747,22 @@ pub struct RowMetrics {
     pub voluntary: u64,
     /// Involuntary switches.
     pub involuntary: u64,
-    /// Migrations within an LLC, across LLCs, across nodes, across packages.
-    pub migrations: [u64; 4],
+    /// Migrations within a core, across cores of an LLC, across LLCs of a node, across nodes of a
+    /// package, across packages.
+    pub migrations: [u64; 5],
+    /// Lag over time: when, ns, and the least and most lag of its queued tasks, ns.
+    pub lag: Vec<(u64, i64, i64)>,
+}
+
+/// Figures of one CPU.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CpuMetrics {
+    /// Time in which a task ran, ns.
+    pub busy: u64,
+    /// Work done in it, ns at the highest clock.
+    pub work: u64,
+    /// Context switches.
+    pub switches: u64,
+    /// Busy time at clocks of up to 10 %, 20 %, … of the highest, ns.
+    pub residency: [u64; 10],
 }

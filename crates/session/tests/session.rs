@@ -56,7 +56,7 @@ fn everything_is_rejected_before_a_load() {
     for command in [
         Command::Run { steps: 1 },
         Command::Show { goto: Goto::End, focus: 9 },
-        Command::Metrics,
+        Command::Metrics { upto: None },
         Command::Edit { step: 3, edit: Edit::Seed(1) },
     ] {
         assert!(matches!(session.handle(command), Update::Rejected(_)));
@@ -220,7 +220,9 @@ fn the_window_is_what_the_moments_say() {
 fn metrics_add_up() {
     let (mut session, _) = load(THREE);
     let end = show(&mut session, Goto::End);
-    let Update::Metrics(metrics) = session.handle(Command::Metrics) else { panic!() };
+    let Update::Metrics(metrics) = session.handle(Command::Metrics { upto: None }) else {
+        panic!()
+    };
     let all = metrics.rows.last().expect("one for all");
     assert_eq!(all.row, None);
     assert_eq!(all.ran, 60_000_000);

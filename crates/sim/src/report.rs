@@ -200,6 +200,14 @@ pub enum Change {
     },
     /// Its nice, slice or affinity changed.
     Attributes(TaskId),
+    /// A CPU's clock changed. Where an idle CPU's clock is looked at only when it is needed (HWP),
+    /// this is when.
+    Clock {
+        /// The CPU.
+        cpu: CpuId,
+        /// How fast it runs from now on, kHz.
+        khz: u32,
+    },
 }
 
 /// Why a task left a run queue.

@@ -137,7 +137,7 @@ fn whole(name: &str, session: &mut Session, loaded: &Loaded, moment: &Moment, fo
         scene.marks.extend(part.marks);
     }
     write(&format!("{name}-timeline"), &scene);
-    let figures: Metrics = match session.handle(Command::Metrics) {
+    let figures: Metrics = match session.handle(Command::Metrics { upto: None }) {
         Update::Metrics(metrics) => *metrics,
         other => panic!("{other:?}"),
     };

@@ -191,6 +191,8 @@ pub enum Action {
     LetterKeys(bool),
     /// Show the busy share of each LLC instead of tasks, or not.
     LoadMode(bool),
+    /// Metrics of all that was simulated, or up to the playhead.
+    WholeRun(bool),
     /// Draw this LLC large, or none.
     Lens(Option<u16>),
     /// Close the banner with the problems.

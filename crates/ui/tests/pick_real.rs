@@ -135,7 +135,7 @@ fn check_timeline(session: &mut Session, loaded: &Loaded, moment: &Moment, name:
             assert!(words(&head, "playhead/time").is_some(), "{what}");
         }
     }
-    match session.handle(Command::Metrics) {
+    match session.handle(Command::Metrics { upto: None }) {
         Update::Metrics(figures) => {
             let look = Look::new(704.0, 330.0);
             sound(&metrics::layout(&figures, &roster, &look), 12.0, &format!("metrics of {name}"));

@@ -40,6 +40,8 @@ pub struct Bar {
     pub merged: bool,
     /// It ended although the task still wanted to run.
     pub preempted: bool,
+    /// The CPU's clock meanwhile, on average, kHz.
+    pub khz: u32,
 }
 
 /// The bars and waits of a CPU.
@@ -51,6 +53,9 @@ pub struct Lane {
     pub bars: Vec<Bar>,
     /// Who waited here, from and to, ns; at most [`WAITS`].
     pub waits: Vec<(TaskId, u64, u64)>,
+    /// The CPU's clock: from when, ns, and how fast, kHz; at most one change a column. Empty if it
+    /// is always the highest.
+    pub clock: Vec<(u64, u32)>,
 }
 
 /// A stretch of the timeline.
@@ -108,10 +113,13 @@ impl Spans {
         let bar = |i: usize| -> Option<Bar> {
             let task = list[i].task()?;
             let next = list.get(i + 1);
+            let from = index.time(u64::from(list[i].step));
+            let to = next.map_or(grid.now, |next| index.time(u64::from(next.step)));
             Some(Bar {
                 task,
-                from: index.time(u64::from(list[i].step)),
-                to: next.map_or(grid.now, |next| index.time(u64::from(next.step))),
+                from,
+                to,
+                khz: self.mean_khz(index, cpu, list[i].step.into(), to),
                 merged: false,
                 preempted: next.is_some_and(|next| next.task & TASK != next.task),
             })
@@ -131,7 +139,43 @@ impl Spans {
                 at = stop;
             }
         }
-        Lane { cpu, bars: bars.finish(), waits: self.lane_waits(index, grid, cpu) }
+        Lane {
+            cpu,
+            bars: bars.finish(),
+            waits: self.lane_waits(index, grid, cpu),
+            clock: self.lane_clock(index, grid, cpu),
+        }
+    }
+
+    /// A CPU's clock on average from a step to a time, kHz.
+    fn mean_khz(&self, index: &Index, cpu: CpuId, from_step: u64, to: u64) -> u32 {
+        let (mut cycles, mut time, mut last) = (0u128, 0u128, self.first_khz);
+        self.each_clock(index, cpu, from_step, to, |khz, length| {
+            cycles += u128::from(khz) * u128::from(length);
+            time += u128::from(length);
+            last = khz;
+        });
+        cycles.checked_div(time).map_or(last, |khz| khz as u32)
+    }
+
+    fn lane_clock(&self, index: &Index, grid: &Grid, cpu: CpuId) -> Vec<(u64, u32)> {
+        let clocks = &self.clocks[cpu.index()];
+        if clocks.is_empty() && self.first_khz == self.top_khz {
+            return Vec::new();
+        }
+        let first = clocks.partition_point(|c| c.step < grid.first());
+        let before = if first == 0 { self.first_khz } else { clocks[first - 1].khz };
+        let mut out = vec![(grid.from, before)];
+        let mut at = first;
+        for &column_end in &grid.steps[1..] {
+            let stop = at + clocks[at..].partition_point(|c| c.step < column_end);
+            if stop > at {
+                let last = clocks[stop - 1];
+                out.push((index.time(last.step.into()), last.khz));
+            }
+            at = stop;
+        }
+        out
     }
 
     fn lane_waits(&self, index: &Index, grid: &Grid, cpu: CpuId) -> Vec<(TaskId, u64, u64)> {
@@ -374,7 +418,12 @@ impl Bars<'_> {
                 (best, covered) = (bars[0].task, sum);
             }
         }
-        self.out.push(Bar { task: best, from, to, merged: tasks > 1, preempted });
+        let (cycles, time) = self.run.iter().fold((0, 0), |(cycles, time), bar| {
+            let length = u128::from(bar.to - bar.from);
+            (cycles + u128::from(bar.khz) * length, time + length)
+        });
+        let khz = (cycles / time.max(1)) as u32;
+        self.out.push(Bar { task: best, from, to, merged: tasks > 1, preempted, khz });
         self.run.clear();
     }
 

@@ -5,6 +5,7 @@ use crate::cpufreq::{self, Clock, HWP_WINDOW, RATE_LIMIT};
 use crate::event::Event;
 use crate::kernel::{FairGeneration, Governor};
 use crate::pelt::{CAPACITY, EstRule, InitWeight};
+use crate::report::Change;
 use crate::units::{CpuId, Span, TaskId, Time};
 
 impl Engine<'_> {
@@ -190,6 +191,7 @@ impl Engine<'_> {
             self.update_queue_avg(cpu);
             self.settle_work(cpu);
             self.state.cpus[at].clock = clock;
+            self.report.changed(Change::Clock { cpu, khz: clock.khz });
             self.plan_burst(cpu);
         } else {
             self.state.cpus[at].clock = clock;

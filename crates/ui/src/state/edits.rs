@@ -302,6 +302,7 @@ impl AppState {
         }
         self.next_queued();
         self.want_window();
+        self.want_metrics();
     }
 }
 

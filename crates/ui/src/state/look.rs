@@ -199,9 +199,12 @@ impl AppState {
         if self.tab != Tab::Metrics || self.doc.is_none() || self.requests.measuring() {
             return;
         }
-        let old = self.metrics.as_ref().map(|m| m.progress);
-        if old.is_none_or(|p| p.steps < self.progress.steps) {
-            self.requests.ask(Command::Metrics, Purpose::Metrics);
+        // Up to the playhead, what is simulated later makes no difference.
+        let upto = (!self.whole_run).then_some(self.cursor.step);
+        let wanted = (upto, if self.whole_run { self.progress.steps } else { 0 });
+        if self.metrics.is_none() || self.measured != Some(wanted) {
+            self.measured = Some(wanted);
+            self.requests.ask(Command::Metrics { upto }, Purpose::Metrics);
         }
     }
 }

@@ -75,6 +75,8 @@ pub struct AppState {
     pub hover: Option<u16>,
     /// Whether the machine shows the busy share of LLCs instead of tasks.
     pub load: bool,
+    /// Whether the metrics are of all that was simulated, not up to the playhead.
+    pub whole_run: bool,
     /// The LLC that is drawn large.
     pub lens: Option<u16>,
     /// What is being carried.
@@ -124,6 +126,8 @@ pub struct AppState {
     play_time: u64,
     /// How many steps a piece of the run has.
     piece: u32,
+    /// The figures last asked for: up to which step, and how far the run had come.
+    measured: Option<(Option<u64>, u64)>,
     /// The stretch last asked for: from, to, columns, lanes.
     windowed: Option<(u64, u64, u32, Vec<u16>)>,
 }
@@ -195,6 +199,10 @@ impl AppState {
             Action::LetterKeys(on) => self.letter_keys = on,
             Action::LoadMode(on) => self.load = on,
             Action::Lens(llc) => self.lens = llc,
+            Action::WholeRun(on) => {
+                self.whole_run = on;
+                self.want_metrics();
+            }
             Action::Dismiss => self.problems = None,
             Action::Say(text) => self.status = text,
             Action::Problem(list) => self.refuse("This could not be opened", list),

@@ -167,7 +167,7 @@ fn name(command: &Command) -> &'static str {
         Command::Show { .. } => "Show",
         Command::Window { .. } => "Window",
         Command::Edit { .. } => "Edit",
-        Command::Metrics => "Metrics",
+        Command::Metrics { .. } => "Metrics",
         Command::Export { .. } => "Export",
     }
 }

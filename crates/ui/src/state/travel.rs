@@ -189,7 +189,7 @@ impl AppState {
             self.run_on();
         }
         self.want_window();
-        if (progress.done || self.metrics.is_none()) && self.tab == Tab::Metrics {
+        if progress.done || self.metrics.is_none() {
             self.want_metrics();
         }
     }

@@ -39,6 +39,8 @@ pub fn machine(llcs: u16, cores: u16, threads: u16) -> Machine {
     }
 }
 
+/// The highest clock, kHz.
+const TOP_KHZ: u32 = 3_500_000;
 const FROM: u64 = 74_000_000;
 const TO: u64 = 98_000_000;
 
@@ -56,7 +58,9 @@ fn lane(dice: &mut Dice, cpu: u16, tasks: &[u32], busy: u64, mean: u64) -> Lane 
             }
             last = task;
             let preempted = dice.below(5) == 0;
-            lane.bars.push(Bar { task, from: at, to: at + length, merged: false, preempted });
+            let to = at + length;
+            let khz = TOP_KHZ;
+            lane.bars.push(Bar { task, from: at, to, merged: false, preempted, khz });
         } else {
             last = u32::MAX;
         }
@@ -152,6 +156,7 @@ pub fn desktop() -> Run {
             arrows,
             decisions,
             overview,
+            top_khz: TOP_KHZ,
             progress: Progress { steps: 400, time: 98_000_000, ..Progress::default() },
             tasks: (0..11).map(|task| (task, task as u16, 1)).collect(),
         },
@@ -253,13 +258,15 @@ pub fn metrics(run: &Run) -> Metrics {
         rows.push(RowMetrics {
             row: Some(row),
             ran: 9_000_000,
+            work: 9_000_000,
             waited: 3_000_000,
             wakeups: n,
             latency: latency.collect(),
             samples: order,
             voluntary: n,
             involuntary: n / 3,
-            migrations: [n / 5, 0, 0, 0],
+            migrations: [0, n / 5, 0, 0, 0],
+            lag: Vec::new(),
         });
     }
     rows.push(RowMetrics { row: None, voluntary: 1500, involuntary: 466, ..RowMetrics::default() });
