@@ -5,7 +5,7 @@
 //! that generation's module.
 
 use crate::fair::reason::{
-    Dequeue, Dequeued, Enqueue, NoTrace, Pick, PickTrace, Preempt, Resched, Wake,
+    Dequeue, Dequeued, Enqueue, NearTest, NoTrace, Pick, PickTrace, Preempt, Resched, Wake,
 };
 use crate::fair::{Entities, FairCx, FairQueue, cfs, eevdf};
 use crate::kernel::FairGeneration;
@@ -262,6 +262,13 @@ impl RunQueue {
         other: TaskId,
     ) -> Option<i64> {
         dispatch!(cx, preempt_threshold(entities, cx, curr, other))
+    }
+
+    /// CFS: who a pick of this queue lets go before the leftmost, and whom not, in the order of its
+    /// rules; empty in EEVDF.
+    #[must_use]
+    pub fn near_tests(queue: &FairQueue, entities: &Entities, cx: FairCx) -> Vec<NearTest> {
+        dispatch!(cx, near_tests(queue, entities, cx))
     }
 
     /// CFS latency-nice: the offset between two tasks, part of [`RunQueue::preempt_threshold`]:

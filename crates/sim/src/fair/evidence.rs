@@ -3,8 +3,8 @@
 //! Evidence is taken by making the same decision with the same code on a copy, with a trace: it
 //! cannot disagree with the engine. Nothing here changes the queue it is asked about.
 
-use super::reason::{Enqueue, Pick, Preempt, Visit, Wake};
-use super::tree::ByLatency;
+use super::reason::{Enqueue, NearTest, Pick, Preempt, Resched, Visit, Wake};
+use super::tree::{ByLatency, Order};
 use super::{Entities, FairCx, Totals, cfs, tree};
 use crate::kernel::FairGeneration;
 use crate::run_queue::RunQueue;
@@ -31,10 +31,13 @@ pub struct QueueEvidence {
     pub last: Option<TaskId>,
     /// CFS of 6.1: who yielded.
     pub skip: Option<TaskId>,
+    /// CFS: who a pick lets go before the leftmost, and whom not, in the order of its rules.
+    pub near: Vec<NearTest>,
     /// CFS: the period in which each should run once (R2.5.1).
     pub period: Option<Span>,
-    /// CFS latency-nice: the second tree, by vruntime + offset (R3.2.9).
-    pub latency: Vec<TaskId>,
+    /// CFS latency-nice: the nodes of the second tree, by vruntime + offset, in ascending order
+    /// (R3.2.9); `min` is that sum of the node itself and is relative to nothing.
+    pub latency: Vec<NodeEvidence>,
     /// Every queued entity: the running one first, then in tree order.
     pub rows: Vec<EntityEvidence>,
     /// The root of the tree.
@@ -104,6 +107,8 @@ pub struct PickEvidence {
     pub walk: Vec<(TaskId, Visit)>,
     /// Delayed tasks whose dequeue the pick completed, in order (R4.C.6).
     pub completed: Vec<TaskId>,
+    /// The queue after each of those dequeues: what the search that follows it sees.
+    pub after: Vec<QueueEvidence>,
     /// What came of it.
     pub pick: Pick,
 }
@@ -124,6 +129,8 @@ pub struct PreemptEvidence {
     pub latency_offset: Option<i64>,
     /// CFS latency-nice: the most that `granularity` can be (R3.2.3), ns.
     pub latency_limit: Option<i64>,
+    /// How the woken or new task got its place on the queue; filled in by those who enqueued it.
+    pub placed: Option<EnqueueEvidence>,
     /// What the search of the test visited, in order; empty if the test ended earlier.
     pub walk: Vec<(TaskId, Visit)>,
     /// What came of it.
@@ -154,6 +161,31 @@ pub struct EnqueueEvidence {
     pub deadline: Vtime,
     /// Whether what was left of its request was carried over (R4.C.4).
     pub deadline_carried: bool,
+    /// How it came.
+    pub how: Enqueue,
+    /// CFS: the vruntime with which it came, on this queue (R2.7). Meaningless in EEVDF.
+    pub came: Vtime,
+    /// CFS: by how much a sleeper may be placed before `min_vruntime` (R2.6.3), ns of virtual time.
+    pub credit: i64,
+    /// CFS: what the fork gave it.
+    pub fork: Option<ForkEvidence>,
+}
+
+/// CFS: what a fork gives a new task, on its parent's queue. Places are relative to that queue's
+/// `min_vruntime`, ns of virtual time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ForkEvidence {
+    /// Where the parent is, if one is modelled.
+    pub parent: Option<i64>,
+    /// Where the child is put: the parent's place or, if later, a debit (R2.11.2).
+    pub place: i64,
+    /// Its slice of the period, the child counted: the debit of START_DEBIT before it is divided by
+    /// the weight (R2.6.2).
+    pub slice: Span,
+    /// START_NICE: for how much CPU time the child pays double (R2.13.3).
+    pub penalty: Span,
+    /// It is to run before its parent, and has changed places with it (R2.11.3).
+    pub first: bool,
 }
 
 /// Why [`RunQueue::pick_next_task`] would pick what it would pick now.
@@ -162,9 +194,14 @@ pub fn pick_evidence(rq: &RunQueue, entities: &Entities, cx: FairCx) -> PickEvid
     let (mut rq, mut entities) = (rq.clone(), entities.clone());
     rq.prepare_pick(&mut entities, cx);
     let queue = queue_evidence(&rq, &entities, cx);
+    let (mut left, mut remaining) = (rq.clone(), entities.clone());
     let (mut walk, mut completed) = (Vec::new(), Vec::new());
     let pick = rq.pick_next_task(&mut entities, cx, &mut completed, &mut walk);
-    PickEvidence { queue, walk, completed, pick }
+    let after = completed.iter().map(|&task| {
+        left.complete_dequeue(&mut remaining, cx, task);
+        queue_evidence(&left, &remaining, cx)
+    });
+    PickEvidence { queue, walk, after: after.collect(), completed, pick }
 }
 
 /// Why [`RunQueue::wakeup_preempt`] would say what it would say now. `woken` is enqueued already.
@@ -198,6 +235,7 @@ pub fn preempt_evidence(
         granularity,
         latency_offset,
         latency_limit,
+        placed: None,
         walk,
         verdict,
     }
@@ -217,6 +255,10 @@ pub fn enqueue_evidence(
     let totals = rq.fair.totals(&entities);
     let average = average(cx, totals);
     let (vlag, was_relative) = (entities[task].vlag, entities[task].rel_deadline);
+    let came = match entities[task].rel_vruntime {
+        true => totals.origin.plus(entities[task].vruntime.signed()),
+        false => entities[task].vruntime,
+    };
     rq.enqueue_task(&mut entities, cx, task, how);
     let entity = &entities[task];
     EnqueueEvidence {
@@ -230,7 +272,45 @@ pub fn enqueue_evidence(
         slice: rq.sched_slice(&entities, cx, task),
         deadline: entity.deadline,
         deadline_carried: was_relative && !entity.rel_deadline,
+        how,
+        came,
+        credit: cfs::sleeper_credit(cx),
+        fork: None,
     }
+}
+
+/// What [`RunQueue::task_fork`] would give a new task now; `None` in EEVDF, which places a task
+/// where it is enqueued. `parent` is whether the running task pays for it.
+#[must_use]
+pub fn fork_evidence(
+    rq: &RunQueue,
+    entities: &Entities,
+    cx: FairCx,
+    child: TaskId,
+    parent: bool,
+) -> Option<ForkEvidence> {
+    if !cx.kernel.fair.is_cfs() {
+        return None;
+    }
+    let (mut rq, mut entities) = (rq.clone(), entities.clone());
+    rq.update_curr(&mut entities, cx);
+    let min = rq.fair.min_vruntime;
+    let forks = rq.fair.curr.filter(|_| parent);
+    let at = forks.map(|curr| entities[curr].vruntime.since(min));
+    let slice = rq.sched_slice(&entities, cx, child);
+    if parent {
+        rq.task_fork(&mut entities, cx, child);
+    } else {
+        rq.task_start(&mut entities, cx, child);
+    }
+    let entity = &entities[child];
+    Some(ForkEvidence {
+        parent: at,
+        place: entity.vruntime.signed(),
+        slice,
+        penalty: Span(entity.penalty_end.0.saturating_sub(entity.sum_exec.0)),
+        first: rq.need_resched == Some(Resched::ChildRunsFirst),
+    })
 }
 
 /// What the queue looks like as it is.
@@ -271,6 +351,17 @@ pub fn queue_evidence(rq: &RunQueue, entities: &Entities, cx: FairCx) -> QueueEv
         red: tree::is_red_node(entities, task),
         min: tree::subtree_min(entities, task),
     };
+    let second = |task: TaskId| {
+        let (node, min) = (ByLatency::node(&entities[task]), ByLatency::key(&entities[task]));
+        NodeEvidence {
+            task,
+            parent: node.parent(),
+            left: node.left(),
+            right: node.right(),
+            red: node.is_red(),
+            min,
+        }
+    };
     QueueEvidence {
         now: cx.now,
         average,
@@ -281,8 +372,9 @@ pub fn queue_evidence(rq: &RunQueue, entities: &Entities, cx: FairCx) -> QueueEv
         next: queue.next,
         last: queue.last,
         skip: queue.skip,
+        near: RunQueue::near_tests(queue, entities, cx),
         period: fair.is_cfs().then(|| cfs::period(cx, queue.nr_running)),
-        latency: queue.latency_tree.iter_in::<ByLatency>(entities).collect(),
+        latency: queue.latency_tree.iter_in::<ByLatency>(entities).map(second).collect(),
         rows: curr.into_iter().chain(queue.tree.iter(entities)).map(row).collect(),
         root: queue.tree.root(),
         nodes: queue.tree.iter(entities).map(node).collect(),

@@ -97,6 +97,39 @@ pub enum PickReason {
     Fallback,
 }
 
+/// Which rule of a CFS pick lets a task go before the one found so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NearRule {
+    /// The leftmost has yielded; the second may go first (R2.12, R3.1.11).
+    Second,
+    /// The next buddy (R2.10.2).
+    Next,
+    /// The last buddy (R2.10.3).
+    Last,
+    /// Latency-nice: the first of the second tree (R3.2.10).
+    Latency,
+}
+
+/// A test of a CFS pick: whether a task is near enough to go before another
+/// (`wakeup_preempt_entity()` < 1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct NearTest {
+    /// By which rule.
+    pub rule: NearRule,
+    /// Who wants to go first.
+    pub task: TaskId,
+    /// Before whom.
+    pub against: TaskId,
+    /// By how much `task` is ahead of `against`, ns of virtual time.
+    pub ahead: i64,
+    /// Latency-nice: the offset from which on it counts as ahead, ns of virtual time (R3.2.5).
+    pub offset: Option<i64>,
+    /// By how much it may be ahead at most, ns of virtual time (R2.8.7, R3.2.6).
+    pub threshold: i64,
+    /// What came of it.
+    pub near: bool,
+}
+
 /// Why a reschedule of the CPU was requested: the first cause since the last pick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Resched {

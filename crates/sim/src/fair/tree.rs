@@ -142,6 +142,32 @@ impl Default for Node {
     }
 }
 
+impl Node {
+    /// The entity above it; `None` for the root.
+    #[must_use]
+    pub fn parent(&self) -> Option<TaskId> {
+        self.parent.get()
+    }
+
+    /// Its left child.
+    #[must_use]
+    pub fn left(&self) -> Option<TaskId> {
+        self.children[LEFT].get()
+    }
+
+    /// Its right child.
+    #[must_use]
+    pub fn right(&self) -> Option<TaskId> {
+        self.children[RIGHT].get()
+    }
+
+    /// Whether it is red.
+    #[must_use]
+    pub fn is_red(&self) -> bool {
+        self.red
+    }
+}
+
 const LEFT: usize = 0;
 const RIGHT: usize = 1;
 

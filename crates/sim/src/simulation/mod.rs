@@ -15,6 +15,7 @@ use crate::cpu_set::CpuSet;
 use crate::domains::{Domains, GroupId};
 use crate::event::Event;
 use crate::fair::FairCx;
+use crate::fair::evidence::{EnqueueEvidence, ForkEvidence};
 use crate::report::{Record, Report};
 use crate::setup::Setup;
 use crate::state::State;
@@ -120,6 +121,10 @@ pub(crate) struct Scratch {
     attention: Vec<CpuId>,
     /// Delayed tasks that a pick dequeued.
     completed: Vec<TaskId>,
+    /// With evidence: what the last fork gave its child, until that is queued.
+    forked: Option<ForkEvidence>,
+    /// With evidence: how the task queued last got its place, until its preemption test.
+    placed: Option<(TaskId, EnqueueEvidence)>,
     /// What a balance pass writes.
     balance: crate::balance::Scratch,
     /// The tick counter of the last step, with when it began and when it ends.
@@ -236,6 +241,7 @@ impl<'a> Engine<'a> {
             }
             self.run_program(cpu);
         }
+        (self.scratch.forked, self.scratch.placed) = (None, None);
     }
 
     /// Puts a CPU on the list of those that [`Engine::settle`] looks at.

@@ -2,7 +2,9 @@
 
 use super::Engine;
 use crate::event::Event;
-use crate::fair::evidence::preempt_evidence;
+use crate::fair::evidence::{
+    EnqueueEvidence, PreemptEvidence, enqueue_evidence, fork_evidence, preempt_evidence,
+};
 use crate::fair::reason::{Enqueue, Wake};
 use crate::kernel::{Feature, PlaceGeneration};
 use crate::program::SpecId;
@@ -132,6 +134,11 @@ impl Engine<'_> {
         self.attach_averages(cpu, task);
         let cx = self.cx();
         let rq = &mut self.state.cpus[cpu.index()].rq;
+        if self.report.wants_evidence() {
+            let fork = self.scratch.forked.take();
+            let figures = enqueue_evidence(rq, &self.state.entities, cx, task, how);
+            self.scratch.placed = Some((task, EnqueueEvidence { fork, ..figures }));
+        }
         rq.enqueue_task(&mut self.state.entities, cx, task, how);
         let crowded = rq.nr_running == 2;
         self.state.overload |= crowded;
@@ -156,9 +163,12 @@ impl Engine<'_> {
         let cx = self.cx();
         let at = cpu.index();
         let curr = self.state.cpus[at].rq.curr;
+        let placed = self.scratch.placed.take();
         let figures = self.report.wants_evidence().then(|| {
             let rq = &self.state.cpus[at].rq;
-            Box::new(preempt_evidence(rq, &self.state.entities, cx, task, how))
+            let figures = preempt_evidence(rq, &self.state.entities, cx, task, how);
+            let placed = placed.filter(|(who, _)| *who == task).map(|(_, placed)| placed);
+            Box::new(PreemptEvidence { placed, ..figures })
         });
         let rq = &mut self.state.cpus[at].rq;
         let verdict = rq.wakeup_preempt(&mut self.state.entities, cx, task, how);
@@ -200,6 +210,9 @@ impl Engine<'_> {
         let cx = self.cx();
         self.state.tasks[child.index()].cpu = cpu;
         let rq = &mut self.state.cpus[cpu.index()].rq;
+        if self.report.wants_evidence() {
+            self.scratch.forked = fork_evidence(rq, &self.state.entities, cx, child, true);
+        }
         rq.task_fork(&mut self.state.entities, cx, child);
         let to = self.place_fork(child, cpu);
         self.wake_up_new_task(child, cpu, to);
@@ -220,6 +233,9 @@ impl Engine<'_> {
         self.state.tasks[task.index()].cpu = parent_cpu;
         let cx = self.cx();
         let rq = &mut self.state.cpus[parent_cpu.index()].rq;
+        if self.report.wants_evidence() {
+            self.scratch.forked = fork_evidence(rq, &self.state.entities, cx, task, false);
+        }
         rq.task_start(&mut self.state.entities, cx, task);
         let told = cpu.filter(|&cpu| self.allowed(task).contains(cpu));
         let to = told.unwrap_or_else(|| self.place_fork(task, parent_cpu));

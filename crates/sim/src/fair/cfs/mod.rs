@@ -19,7 +19,8 @@ use crate::units::{Span, TaskId, Vtime};
 
 pub(crate) use change::{reweight, set_attr, set_latency_nice, set_user_nice};
 pub(crate) use pick::{
-    latency_offset, pick_next_task, preempt_threshold, prepare_pick, task_tick, wakeup_preempt,
+    latency_offset, near_tests, pick_next_task, preempt_threshold, prepare_pick, task_tick,
+    wakeup_preempt,
 };
 
 /// A generation of CFS.

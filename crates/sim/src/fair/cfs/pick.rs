@@ -3,7 +3,9 @@
 use super::{
     Generation, latency, put_prev_task, sched_slice, set_next_task, update_curr, virtual_time,
 };
-use crate::fair::reason::{Pick, PickReason, PickTrace, Preempt, Resched, Wake};
+use crate::fair::reason::{
+    NearRule, NearTest, Pick, PickReason, PickTrace, Preempt, Resched, Wake,
+};
 use crate::fair::{Entities, FairCx, FairQueue, tree};
 use crate::kernel::Feature;
 use crate::run_queue::RunQueue;
@@ -59,6 +61,29 @@ fn pick_next_entity<G: Generation>(
     entities: &Entities,
     cx: FairCx,
 ) -> (TaskId, PickReason) {
+    choose_near::<G>(queue, entities, cx, |_| ())
+}
+
+/// Who may go before whom in a pick, in the order in which it asks.
+pub(crate) fn near_tests<G: Generation>(
+    queue: &FairQueue,
+    entities: &Entities,
+    cx: FairCx,
+) -> Vec<NearTest> {
+    let mut tests = Vec::new();
+    if queue.nr_running > 0 {
+        choose_near::<G>(queue, entities, cx, |test| tests.push(test));
+    }
+    tests
+}
+
+/// [`pick_next_entity`], which tells `hear` of every test it makes.
+fn choose_near<G: Generation>(
+    queue: &FairQueue,
+    entities: &Entities,
+    cx: FairCx,
+    mut hear: impl FnMut(NearTest),
+) -> (TaskId, PickReason) {
     let curr = queue.queued_curr(entities);
     let before = |curr: TaskId, other: Option<TaskId>| {
         other.is_none_or(|other| entities[curr].vruntime.before(entities[other].vruntime))
@@ -66,8 +91,15 @@ fn pick_next_entity<G: Generation>(
     let first = queue.tree.first();
     let curr_first = curr.filter(|&curr| before(curr, first));
     let left = curr_first.or(first).expect("something is queued");
-    let near = |buddy: Option<TaskId>| {
-        buddy.filter(|&buddy| preempt_entity::<G>(entities, cx, buddy, left) < 1)
+    let mut near = |rule, task: Option<TaskId>, against| {
+        task.filter(|&task| {
+            let near = preempt_entity::<G>(entities, cx, task, against) < 1;
+            let ahead = entities[task].vruntime.since(entities[against].vruntime);
+            let offset = latency::offset::<G>(&entities[task], &entities[against], cx);
+            let threshold = preempt_threshold::<G>(entities, cx, task, against).unwrap_or(0);
+            hear(NearTest { rule, task, against, ahead, offset, threshold, near });
+            near
+        })
     };
     let mut chosen = match curr_first {
         Some(curr) => (curr, PickReason::CurrLeftmost),
@@ -81,27 +113,26 @@ fn pick_next_entity<G: Generation>(
                 let after = tree::successor(entities, left);
                 curr.filter(|&curr| before(curr, after)).or(after)
             };
-            if let Some(second) = near(second) {
+            if let Some(second) = near(NearRule::Second, second, left) {
                 chosen = (second, PickReason::FirstYielded);
             }
         }
-        if let Some(next) = near(queue.next) {
+        if let Some(next) = near(NearRule::Next, queue.next, left) {
             chosen = (next, PickReason::NextBuddy);
-        } else if let Some(last) = near(queue.last) {
+        } else if let Some(last) = near(NearRule::Last, queue.last, left) {
             chosen = (last, PickReason::LastBuddy);
         }
     } else {
-        if let Some(next) = near(queue.next) {
+        if let Some(next) = near(NearRule::Next, queue.next, left) {
             chosen = (next, PickReason::NextBuddy);
         }
-        if let Some(last) = near(queue.last) {
+        if let Some(last) = near(NearRule::Last, queue.last, left) {
             chosen = (last, PickReason::LastBuddy);
         }
     }
     if G::LATENCY_NICE
-        && let Some(soon) = queue.latency_tree.first()
-        && soon != chosen.0
-        && preempt_entity::<G>(entities, cx, soon, chosen.0) < 1
+        && let Some(soon) = queue.latency_tree.first().filter(|&soon| soon != chosen.0)
+        && near(NearRule::Latency, Some(soon), chosen.0).is_some()
     {
         chosen = (soon, PickReason::LatencyFirst);
     }

@@ -252,7 +252,7 @@ fn second_tree_and_its_pick() {
         stage.enqueue(urgent, Enqueue::Fork);
         let cx = FairCx { kernel: &stage.kernel, now: stage.now };
         let figures = queue_evidence(&stage.rq, &stage.entities, cx);
-        assert_eq!(figures.latency, [urgent]);
+        assert_eq!(figures.latency[0].task, urgent);
         let order: Vec<TaskId> = figures.rows.iter().map(|row| row.task).collect();
         assert_eq!(order, [plain, urgent]);
         let expect = if first {

@@ -190,6 +190,15 @@ pub(crate) fn latency_offset<G: Generation>(
     None
 }
 
+/// In EEVDF nobody needs to be near another.
+pub(crate) fn near_tests<G: Generation>(
+    _: &FairQueue,
+    _: &Entities,
+    _: FairCx,
+) -> Vec<crate::fair::reason::NearTest> {
+    Vec::new()
+}
+
 /// The request becomes the default one, unless it is the user's own.
 fn set_slice<G: Generation>(entity: &mut Entity, cx: FairCx) {
     if !(G::since(Eevdf6_12) && entity.custom_slice) {
