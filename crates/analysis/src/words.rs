@@ -65,13 +65,25 @@ pub fn signed_time(ns: i64) -> String {
     }
 }
 
+/// A length of time with a sign only if it is negative: `0.31 ms`, `−0.31 ms`.
+#[must_use]
+pub fn signed_span(ns: i64) -> String {
+    if ns < 0 { signed_time(ns) } else { time(ns.unsigned_abs()) }
+}
+
 /// A virtual time relative to V: `V + 2.78 ms`, `V − 0.31 ms`, `V`.
 #[must_use]
 pub fn from_v(ns: i64) -> String {
+    from("V", ns)
+}
+
+/// A virtual time relative to a named point: `min + 2.78 ms`, `min`.
+#[must_use]
+pub fn from(point: &str, ns: i64) -> String {
     match ns {
-        0 => "V".to_owned(),
-        1.. => format!("V{NBSP}+{NBSP}{}", time(ns.unsigned_abs())),
-        _ => format!("V{NBSP}{MINUS}{NBSP}{}", time(ns.unsigned_abs())),
+        0 => point.to_owned(),
+        1.. => format!("{point}{NBSP}+{NBSP}{}", time(ns.unsigned_abs())),
+        _ => format!("{point}{NBSP}{MINUS}{NBSP}{}", time(ns.unsigned_abs())),
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use schedscope_analysis::explain::{self, Cx, Told};
 use schedscope_analysis::words;
 use schedscope_sim::domains::Domains;
-use schedscope_sim::fair::reason::{PickReason, Preempt, Visit};
+use schedscope_sim::fair::reason::{NearRule, NearTest, PickReason, Preempt, Visit};
 use schedscope_sim::kernel::{Feature, Preset};
 use schedscope_sim::machines::Machine;
 use schedscope_sim::program::{ChannelId, Dist, Op, Program};
@@ -90,6 +90,20 @@ struct Met {
     verdicts: BTreeSet<Preempt>,
 }
 
+/// The last test that lets somebody go first names the one that CFS picks.
+fn near_tests_decide(tests: &[NearTest], next: TaskId, reason: PickReason) {
+    let rule = match reason {
+        PickReason::FirstYielded => NearRule::Second,
+        PickReason::NextBuddy => NearRule::Next,
+        PickReason::LastBuddy => NearRule::Last,
+        PickReason::LatencyFirst => NearRule::Latency,
+        _ => return assert!(tests.iter().all(|test| !test.near || test.task == next)),
+    };
+    if let Some(test) = tests.iter().rev().find(|test| test.near) {
+        assert_eq!((test.task, test.rule), (next, rule));
+    }
+}
+
 /// Runs a scenario with evidence and reads every word.
 fn read(setup: Setup, met: &mut Met) {
     let domains = Domains::build(&setup.topology, setup.kernel.place);
@@ -119,32 +133,38 @@ fn read(setup: Setup, met: &mut Met) {
                     met.visits.extend(figures.walk.iter().map(|(_, visit)| *visit));
                     let Some(next) = next else { continue };
                     assert!(told.heading.starts_with(&name(*next)), "{told:#?}");
-                    let row = figures.queue.rows.iter().find(|row| row.task == *next);
-                    let Some(row) = row else { continue };
-                    let deadline = words::from_v(row.deadline.since(figures.queue.average));
+                    // The queue in which the choice was made: the delayed ones have left.
+                    let queue = figures.after.last().unwrap_or(&figures.queue);
+                    assert_eq!(figures.after.len(), figures.completed.len());
+                    assert_eq!(told.stages.len(), figures.completed.len(), "{told:#?}");
+                    let Some(row) = queue.rows.iter().find(|row| row.task == *next) else {
+                        continue;
+                    };
+                    let deadline = words::from_v(row.deadline.since(queue.average));
                     let says = |text: &str| told.sentence.contains(text);
                     match reason {
                         PickReason::EarliestEligible | PickReason::CurrEarlier => {
-                            let moved = !figures.completed.is_empty();
-                            assert!(row.eligible || moved, "{told:#?}");
+                            assert!(row.eligible, "{told:#?}");
                             assert!(says(&deadline), "{deadline}: {told:#?}");
                         }
                         PickReason::Parity => assert!(row.protected && says("RUN_TO_PARITY")),
                         PickReason::NextBuddy => assert!(says("buddy") || says("NEXT_BUDDY")),
+                        PickReason::FlawedSearch { missed } => {
+                            assert!(says("flaw") && told.heading.ends_with("should"), "{told:#?}");
+                            assert!(says(&name(*missed)), "{told:#?}");
+                        }
                         _ => {}
                     }
-                    // Whoever is named as not eligible is not, once the delayed ones have left.
-                    if figures.completed.is_empty() {
-                        let eligible = figures.queue.rows.iter().filter(|row| row.eligible).count();
-                        if *reason == PickReason::EarliestEligible && eligible > 1 {
-                            let of =
-                                words::plural(eligible as u64, "eligible task", "eligible tasks");
-                            assert!(says(&of), "{of}: {told:#?}");
-                        }
-                        for row in &figures.queue.rows {
-                            let blamed = format!("{} has an earlier deadline but", name(row.task));
-                            assert!(!says(&blamed) || !row.eligible, "{told:#?}");
-                        }
+                    near_tests_decide(&queue.near, *next, *reason);
+                    let eligible = queue.rows.iter().filter(|row| row.eligible).count();
+                    if *reason == PickReason::EarliestEligible && eligible > 1 {
+                        let of = words::plural(eligible as u64, "eligible task", "eligible tasks");
+                        assert!(says(&of), "{of}: {told:#?}");
+                    }
+                    // Whoever is named as not eligible is not.
+                    for row in &queue.rows {
+                        let blamed = format!("{} has an earlier deadline but", name(row.task));
+                        assert!(!says(&blamed) || !row.eligible, "{told:#?}");
                     }
                 }
                 (Decision::Preempt { verdict, woken, .. }, _) => {

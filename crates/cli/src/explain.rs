@@ -77,7 +77,7 @@ fn print(session: &Session, moment: &Moment, only: Option<usize>) -> io::Result<
         if only.is_none()
             && let Picture::Pick(picture) = &decision.picture
         {
-            queue(&mut out, session, picture)?;
+            queue(&mut out, session, picture.at(usize::MAX))?;
         }
     }
     Ok(())
@@ -138,7 +138,7 @@ fn queue(out: &mut impl Write, session: &Session, picture: &PickPicture) -> io::
         "      {:<6} {:>7} {:>16} {:>12} {:>10} {:>16}",
         "task", "weight", "vruntime", "lag", "slice", "deadline"
     )?;
-    for row in &picture.rows {
+    for row in picture.rows.iter().filter(|row| !row.gone) {
         let mut marks = Vec::new();
         if row.curr {
             marks.push("running");

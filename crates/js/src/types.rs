@@ -77,10 +77,15 @@ export interface PickPicture {
   cpu: number; v: bigint; min_vruntime: bigint; load: bigint; curr?: number; rows: PickRow[];
   tree: TreeNode[]; tree_key: string; tree_kept: string; walk: WalkStep[]; chosen?: number;
   decided: boolean; reason: string;
+  /** The second tree of latency-nice for CFS. */
+  second: TreeNode[];
+  /** The check from which on this is the queue; `later` are the queues after departures. */
+  since: number; later: PickPicture[];
 }
 export interface PickRow {
   task: number; weight: number; vruntime: bigint; deadline: bigint; lag: bigint; slice: bigint;
   vslice: bigint; eligible: boolean; delayed: boolean; protected: boolean; curr: boolean;
+  gone: boolean; offset: bigint;
 }
 export interface TreeNode {
   task: number; depth: number; parent?: number; red: boolean; kept: bigint;

@@ -61,7 +61,7 @@ pub(crate) fn show(run: &mut Run, step: u64, focus: Cpu) -> Moment {
                 }
             }
             _ => {
-                let picture = picture_of(&cx, &world, &state, decision, evidence);
+                let picture = picture_of(&cx, &world, &state, decision, evidence, &told.stages);
                 decisions.push(decision_view(told, picture));
             }
         }
@@ -98,12 +98,13 @@ fn picture_of(
     state: &State,
     decision: &SimDecision,
     evidence: Option<&Evidence>,
+    stages: &[usize],
 ) -> Picture {
     match (evidence, decision) {
         (Some(Evidence::Pick(figures)), SimDecision::Pick { cpu, next, .. })
             if figures.pick.next == *next =>
         {
-            Picture::Pick(picture::pick(cx, world, state, *cpu, figures))
+            Picture::Pick(picture::pick(cx, world, state, *cpu, figures, stages))
         }
         (Some(Evidence::Preempt(figures)), SimDecision::Preempt { cpu, curr, woken, .. }) => {
             Picture::Pick(picture::preempt(cx, world, state, *cpu, *curr, *woken, figures))

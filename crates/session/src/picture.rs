@@ -3,14 +3,14 @@
 use schedscope_analysis::explain;
 use schedscope_sim::balance::stats::GroupStats;
 use schedscope_sim::domains::{DomainId, GroupId};
-use schedscope_sim::fair::evidence::{PickEvidence, PreemptEvidence, QueueEvidence};
+use schedscope_sim::fair::evidence::{NodeEvidence, PickEvidence, PreemptEvidence, QueueEvidence};
 use schedscope_sim::fair::reason::{PickReason, Preempt, Visit};
 use schedscope_sim::place::ScanExit;
 use schedscope_sim::place::fork::SlowSeen;
 use schedscope_sim::report::{BalanceEvidence, PlaceEvidence};
 use schedscope_sim::simulation::World;
 use schedscope_sim::state::State;
-use schedscope_sim::units::{CpuId, TaskId};
+use schedscope_sim::units::{CpuId, TaskId, Vtime};
 
 use crate::moment::cpu_list;
 use crate::update::{
@@ -39,8 +39,11 @@ pub(crate) fn queue(
             vslice: state.entities[row.task].virtual_time(row.slice).unsigned_abs(),
             eligible: row.eligible,
             delayed: row.delayed,
-            protected: row.protected,
+            // Nothing protects a running task that is not eligible (R4.B.11).
+            protected: row.protected && row.eligible,
             curr: row.running,
+            gone: false,
+            offset: row.latency_offset,
         })
         .collect();
     let cfs = world.setup.kernel.fair.is_cfs();
@@ -52,7 +55,8 @@ pub(crate) fn queue(
         load: figures.load,
         curr: figures.curr.map(|task| task.0),
         rows,
-        tree: tree(figures),
+        tree: tree(&figures.nodes, v),
+        second: tree(&figures.latency, v),
         tree_key: if by_deadline { "deadline" } else { "vruntime" }.to_owned(),
         tree_kept: match (cfs, by_deadline) {
             (true, _) => "",
@@ -64,45 +68,71 @@ pub(crate) fn queue(
     }
 }
 
-/// The tree in order, each node with its depth and the index of its parent.
-fn tree(figures: &QueueEvidence) -> Vec<TreeNode> {
-    let place = |task: TaskId| figures.nodes.iter().position(|node| node.task == task);
+/// A tree in order, each node with its depth and the index of its parent.
+fn tree(nodes: &[NodeEvidence], v: Vtime) -> Vec<TreeNode> {
+    let place = |task: TaskId| nodes.iter().position(|node| node.task == task);
     let depth = |mut task: TaskId| {
         let mut depth = 0;
-        while let Some(parent) = place(task).and_then(|i| figures.nodes[i].parent) {
+        while let Some(parent) = place(task).and_then(|i| nodes[i].parent) {
             depth += 1;
             task = parent;
         }
         depth
     };
-    figures
-        .nodes
+    nodes
         .iter()
         .map(|node| TreeNode {
             task: node.task.0,
             depth: depth(node.task),
             parent: node.parent.and_then(place).map(|i| i as u16),
             red: node.red,
-            kept: node.min.since(figures.average),
+            kept: node.min.since(v),
         })
         .collect()
 }
 
-/// A pick.
+/// A pick; `stages` are the checks with which the queues after a departure begin.
 pub(crate) fn pick(
     cx: &explain::Cx<'_>,
     world: &World,
     state: &State,
     cpu: CpuId,
     figures: &PickEvidence,
+    stages: &[usize],
 ) -> PickPicture {
-    PickPicture {
-        walk: walk(cx, &figures.queue, &figures.walk),
-        chosen: figures.pick.next.map(|task| task.0),
-        decided: true,
-        reason: reason(figures.pick.reason).to_owned(),
-        ..queue(world, state, cpu, &figures.queue)
+    let mut rest = figures.walk.as_slice();
+    let mut rounds = std::iter::once(&figures.queue).chain(&figures.after).map(|seen| {
+        let end = rest.iter().position(|(_, visit)| *visit == Visit::Completed);
+        let (visits, later) = rest.split_at(end.map_or(rest.len(), |end| end + 1));
+        rest = later;
+        PickPicture {
+            walk: walk(cx, seen, visits),
+            chosen: figures.pick.next.map(|task| task.0),
+            decided: true,
+            reason: reason(figures.pick.reason).to_owned(),
+            ..queue(world, state, cpu, seen)
+        }
+    });
+    let mut picture = rounds.next().expect("the first round");
+    let rounds: Vec<PickPicture> = rounds.collect();
+    let mut gone: Vec<PickRow> = Vec::new();
+    for ((mut round, &since), task) in rounds.into_iter().zip(stages).zip(&figures.completed) {
+        gone.extend(picture.rows.iter().filter(|row| row.task == task.0));
+        let moved = picture.v.wrapping_sub(round.v);
+        round.since = since as u16;
+        round.rows.extend(gone.iter().map(|row| PickRow {
+            vruntime: row.vruntime.wrapping_add(moved),
+            deadline: row.deadline.wrapping_add(moved),
+            lag: row.lag.wrapping_sub(moved),
+            eligible: false,
+            curr: false,
+            gone: true,
+            ..*row
+        }));
+        round.rows.sort_by_key(|row| (row.deadline, row.task));
+        picture.later.push(round);
     }
+    picture
 }
 
 /// A preemption test: it picks too, but changes nothing.

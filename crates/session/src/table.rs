@@ -32,7 +32,7 @@ pub(crate) fn markdown(moment: &Moment, names: &Names) -> String {
         }
         out.push('\n');
         if let Picture::Pick(picture) = &decision.picture {
-            queue(&mut out, picture, names);
+            queue(&mut out, picture.at(usize::MAX), names);
         }
     }
     out
@@ -44,7 +44,7 @@ fn queue(out: &mut String, picture: &PickPicture, names: &Names) {
     }
     out.push_str("| task | weight | vruntime | lag | slice | deadline | eligible |\n");
     out.push_str("| --- | --- | --- | --- | --- | --- | --- |\n");
-    for row in &picture.rows {
+    for row in picture.rows.iter().filter(|row| !row.gone) {
         let _ = writeln!(
             out,
             "| {} | {} | {} | {} | {} | {} | {} |",

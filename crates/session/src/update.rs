@@ -451,6 +451,22 @@ pub struct PickPicture {
     pub decided: bool,
     /// The rule that decided, as a short name: "run to parity", "earliest eligible deadline".
     pub reason: String,
+    /// CFS latency-nice: the second tree, in order of vruntime + offset; `kept` is that sum relative
+    /// to V.
+    pub second: Vec<TreeNode>,
+    /// The check from which on this is the queue.
+    pub since: u16,
+    /// The queue again each time that a delayed task has left, with the V, the tree and the part of
+    /// the walk that follow; see [`PickPicture::at`].
+    pub later: Vec<PickPicture>,
+}
+
+impl PickPicture {
+    /// The queue as it is at a check: when a delayed task has left, that without it.
+    #[must_use]
+    pub fn at(&self, check: usize) -> &PickPicture {
+        self.later.iter().rev().find(|later| usize::from(later.since) <= check).unwrap_or(self)
+    }
 }
 
 /// One queued task of a pick.
@@ -474,10 +490,14 @@ pub struct PickRow {
     pub eligible: bool,
     /// Asleep but still queued.
     pub delayed: bool,
-    /// Protected by RUN_TO_PARITY.
+    /// Protected by RUN_TO_PARITY: the running one, eligible, in the request it was picked for.
     pub protected: bool,
     /// The running one.
     pub curr: bool,
+    /// It was delayed and has left: it is not counted, and not eligible.
+    pub gone: bool,
+    /// CFS latency-nice: its offset, virtual ns; 0 elsewhere.
+    pub offset: i64,
 }
 
 /// A node of the tree, in order.

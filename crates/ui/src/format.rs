@@ -69,7 +69,13 @@ fn relative_with(ns: i64, magnitude: &str) -> String {
 /// A signed difference in ms, exact, with its unit: `+0.219 334 ms`.
 #[must_use]
 pub fn signed_exact(ns: i64) -> String {
-    format!("{}{}{NO_BREAK}ms", sign(ns), absolute(ns.unsigned_abs()))
+    format!("{}{NO_BREAK}ms", exact_ms(ns))
+}
+
+/// A signed difference in ms, exact, without a unit: `+0.219 334`.
+#[must_use]
+pub fn exact_ms(ns: i64) -> String {
+    format!("{}{}", sign(ns), absolute(ns.unsigned_abs()))
 }
 
 /// Time since the start of the run in ms with six decimals, no unit: `85.482 842`.

@@ -306,17 +306,26 @@ fn PickTable() -> Html {
             None => return html! {},
         },
     };
-    let finished = view::pick::finished(picture, checks, ctx.cursor.check);
-    let rows = view::pick::table(picture, finished, &roster);
+    let rows = view::pick::table(picture, checks, ctx.cursor.check, &roster);
     html! {
         <div class="scroll" tabindex="0" role="region" aria-label="Figures of the queue">
             <table class="tb">
-                <thead><tr>{ for view::pick::TITLES.iter().map(|t| html! { <th key={*t} scope="col">{ *t }</th> }) }</tr></thead>
+                <caption>{ view::pick::caption(picture) }</caption>
+                <thead><tr>
+                    <th scope="col">{ "task" }</th>
+                    { for view::pick::TITLES.iter().map(|t| html! { <th key={*t} scope="col">{ *t }</th> }) }
+                </tr></thead>
                 <tbody>
                     { for rows.iter().enumerate().map(|(i, row)| html! {
-                        <tr key={i}>{ for row.cells().iter().enumerate().map(|(k, cell)| html! {
-                            <td key={k}>{ (*cell).to_string() }</td>
-                        }) }</tr>
+                        <tr key={i} class={classes!(row.picked.then_some("chosen"))}>
+                            <td class="who">
+                                { roster.row(row.task).map(|known| chip(known, &row.label, 20.0)) }
+                                { row.name.clone() }
+                            </td>
+                            { for row.cells().iter().enumerate().map(|(k, cell)| html! {
+                                <td key={k}>{ (*cell).to_string() }</td>
+                            }) }
+                        </tr>
                     }) }
                 </tbody>
             </table>

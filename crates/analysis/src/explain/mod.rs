@@ -8,6 +8,7 @@ mod event;
 mod groups;
 mod pick;
 mod place;
+mod placed;
 mod preempt;
 
 use schedscope_sim::domains::Domains;
@@ -74,6 +75,11 @@ pub struct Told {
     pub cause: String,
     /// The checks in the kernel's order.
     pub checks: Vec<Check>,
+    /// The checks from which on the queue is that of [`PickEvidence::after`], in that order: a
+    /// delayed task has left.
+    ///
+    /// [`PickEvidence::after`]: schedscope_sim::fair::evidence::PickEvidence::after
+    pub stages: Vec<usize>,
 }
 
 /// One check of a decision.
@@ -169,8 +175,8 @@ fn decide(
                 Evidence::Pick(figures) => Some(&**figures),
                 _ => None,
             };
-            let facts = pick::Facts { cpu, prev, next, reason };
-            let mut told = pick::tell(cx, &facts, figures, cause == PickCause::Block);
+            let facts = pick::Facts { cpu, prev, next, reason, cause };
+            let mut told = pick::tell(cx, &facts, figures);
             told.cause = pick_cause(cx, cause, prev, woken);
             told
         }

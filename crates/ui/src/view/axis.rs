@@ -173,6 +173,8 @@ mod tests {
             delayed: false,
             protected: false,
             curr: false,
+            gone: false,
+            offset: 0,
         }
     }
 

@@ -121,6 +121,8 @@ pub fn queue(entities: &[Entity], curr: Option<usize>) -> Fixture {
             delayed: false,
             protected: false,
             curr: curr == Some(i),
+            gone: false,
+            offset: 0,
         })
         .collect();
     picks.sort_by_key(|row| row.deadline);
@@ -140,6 +142,7 @@ pub fn queue(entities: &[Entity], curr: Option<usize>) -> Fixture {
         chosen: None,
         decided: true,
         reason: "earliest eligible deadline".into(),
+        ..PickPicture::default()
     };
     let checks = decide(&mut picture);
     Fixture { loaded, moment, picture, checks }

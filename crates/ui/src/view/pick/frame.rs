@@ -157,7 +157,7 @@ impl Frame {
 
     /// Chooses names and columns.
     fn set_across(&mut self, plan: &Plan, roster: &Roster, look: &Look) {
-        for row in &plan.lanes {
+        for row in &plan.measured {
             self.chip_width =
                 self.chip_width.max(chip_width_from(&roster.label(row.task), self.chip, self.font));
         }
@@ -190,7 +190,7 @@ impl Frame {
         let least = bare + if self.font > 14.0 { 150.0 } else { 88.0 };
         let most = least.max(self.width * 0.3);
         let style = plain(self.name_font, Ink::Text);
-        let rows = plan.lanes.iter().map(|row| {
+        let rows = plan.measured.iter().map(|row| {
             let name = width(&roster.name(row.task), style);
             let tag = tag(row).map_or(0.0, |tag| width(tag, plain(self.font, Ink::Text)) + 8.0);
             bare + name + tag + 10.0
@@ -213,7 +213,7 @@ impl Frame {
             placed.push((*column, at));
             let title = width(column.title(alone), plain(self.font, Ink::Text));
             let values = plan
-                .lanes
+                .measured
                 .iter()
                 .map(|row| width(&column.value(row), number(self.font, Ink::Text).weight(650)));
             at -= values.fold(title, f32::max).ceil() + gap;
@@ -248,6 +248,9 @@ impl Frame {
 /// What is said of a task beside its name.
 #[must_use]
 pub(super) fn tag(row: &PickRow) -> Option<&'static str> {
+    if row.gone {
+        return Some("left");
+    }
     match (row.curr, row.delayed) {
         (true, true) => Some("curr, asleep"),
         (true, false) => Some("curr"),

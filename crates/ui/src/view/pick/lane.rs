@@ -67,6 +67,9 @@ pub(super) fn draw(
 /// A lane as a tooltip and a screen reader say it, with exact figures.
 #[must_use]
 pub fn spoken(name: &str, row: &PickRow, picked: bool) -> String {
+    if row.gone {
+        return format!("{name}: sleeps and has left, no longer counted");
+    }
     let mut text = format!(
         "{name}: {}, vruntime {}, lag {}, deadline {}, weight {}",
         if row.eligible { "eligible" } else { "not eligible" },
@@ -142,7 +145,8 @@ impl Lane<'_> {
     /// Chip, name and tag.
     fn label(&self, pen: &mut Pen, roster: &Roster) {
         let frame = self.frame;
-        let form = if self.row.delayed { ChipForm::Hollow } else { ChipForm::Solid };
+        let form =
+            if self.row.delayed || self.row.gone { ChipForm::Hollow } else { ChipForm::Solid };
         let label = roster.label(self.row.task);
         let at = Rect::new(8.0, self.cy - frame.chip / 2.0, frame.chip_width, frame.chip);
         chip(pen, &self.key("chip"), at, &label, self.ink, form);
@@ -209,12 +213,18 @@ impl Lane<'_> {
                 let dash = if row.delayed { Dash::Dashed } else { Dash::Solid };
                 dashed(self.ink.edge, 1.25, dash)
             };
-            if row.eligible {
+            if row.gone {
+                pen.rect(self.key("bar"), bar, 0.0, Ink::None, edge);
+            } else if row.eligible {
                 pen.rect(self.key("bar"), bar, 0.0, self.ink.fill, edge);
             } else {
                 pen.fill(self.key("bar/ground"), bar, Ink::Background);
                 pen.rect(self.key("bar"), bar, 0.0, self.ink.hatch, edge);
             }
+        }
+        if row.gone {
+            // Only where it was: no lag, no flag.
+            return x1 + 8.0;
         }
         if frame.rule == Rule::Eevdf {
             self.lag(pen, x0, bar.right());
@@ -333,7 +343,7 @@ impl Lane<'_> {
 
     fn numbers(&self, pen: &mut Pen) {
         for (column, right) in &self.frame.columns {
-            let faint = *column == Column::Lag && self.row.lag < 0;
+            let faint = self.row.gone || (*column == Column::Lag && self.row.lag < 0);
             let ink = if faint { Ink::TextFaint } else { Ink::Text };
             let bold =
                 matches!(column, Column::Deadline | Column::Vruntime) && self.standing.picked;

@@ -17,7 +17,7 @@ pub use key::key;
 pub use lane::spoken;
 pub use plan::{MANY, Plan};
 pub use rule::Rule;
-pub use table::{TITLES, TableRow, table};
+pub use table::{TITLES, TableRow, caption, table};
 
 use super::axis::{Domain, VirtualAxis};
 use super::beam::{self, BeamRoom};
@@ -63,21 +63,24 @@ pub fn layout(
 /// Draws the picture of a pick with everything there is to it.
 #[must_use]
 pub fn layout_with(picture: &PickPicture, extra: &Extra, roster: &Roster, look: &Look) -> Scene {
-    let plan = Plan::of(picture, extra.open);
+    let plan = Plan::of(picture, look.check, extra.open);
     if plan.lanes.is_empty() {
         return empty(picture, look);
     }
     let whole = domain(picture);
+    let leaves = picture.later.iter().any(|later| usize::from(later.since) == look.check + 1);
+    let (whole_picture, picture) = (picture, picture.at(look.check));
     let base = extra.domain.unwrap_or(whole);
     // A zoomed axis is left alone; any other makes room for the words.
     let zoomed = base != whole && extra.what_if.is_none();
-    let (frame, axis) = frame_and_axis(picture, &plan, base, zoomed, roster, look);
+    let last = whole_picture.at(usize::MAX);
+    let (frame, axis) = frame_and_axis(last, &plan, base, zoomed, roster, look);
     let mut pen = Pen::new(frame.width, frame.height).floor(frame.font);
-    let moment = Progress::of(picture, extra.checks, look.check);
+    let moment = Progress { leaves, ..Progress::of(picture, extra.checks, look.check) };
     ground(&mut pen, &frame, &axis);
     if frame.beam > 0.0 {
         let room = BeamRoom { height: frame.beam, font: frame.font };
-        beam::draw(&mut pen, room, frame.left, &axis, roster, &picture.rows);
+        beam::draw(&mut pen, room, frame.left, &axis, roster, &queued(picture));
     }
     header(&mut pen, &frame, &axis);
     for (line, row) in plan.lanes.iter().enumerate() {
@@ -100,10 +103,17 @@ pub fn layout_with(picture: &PickPicture, extra: &Extra, roster: &Roster, look: 
     pen.done()
 }
 
-/// The domain of a picture's axis.
+/// The domain of a picture's axis, at all its checks.
 #[must_use]
 pub fn domain(picture: &PickPicture) -> Domain {
-    Domain::of(&Rule::of(picture).rows(picture))
+    let mut rows = Rule::of(picture).rows(picture);
+    rows.extend(picture.later.iter().flat_map(queued));
+    Domain::of(&rows)
+}
+
+/// The rows that count: those that have not left.
+fn queued(picture: &PickPicture) -> Vec<PickRow> {
+    picture.rows.iter().filter(|row| !row.gone).copied().collect()
 }
 
 /// Whether the decision is over at this check.
@@ -130,6 +140,8 @@ pub fn verdict(row: &PickRow) -> &'static str {
 struct Progress {
     finished: bool,
     current: Vec<u32>,
+    /// At this check, the current one leaves.
+    leaves: bool,
 }
 
 impl Progress {
@@ -139,9 +151,9 @@ impl Progress {
             .and_then(|checks| checks.get(check.min(checks.len().saturating_sub(1))))
             .map_or(&[][..], |check| check.tasks.as_slice());
         // A check about everybody points at nobody.
-        let everybody = tasks.len() > 1 && tasks.len() >= picture.rows.len();
+        let everybody = tasks.len() > 1 && tasks.len() >= queued(picture).len();
         let current = if everybody || finished { Vec::new() } else { tasks.to_vec() };
-        Progress { finished, current }
+        Progress { finished, current, leaves: false }
     }
 
     fn standing(
@@ -190,6 +202,10 @@ impl Progress {
             };
             return Some(words.to_string());
         }
+        if row.gone || (current && self.leaves) {
+            let words = if row.gone { "sleeps: has left" } else { "sleeps: it leaves" };
+            return Some(words.to_string());
+        }
         let chosen = picture.rows.iter().find(|other| Some(other.task) == picture.chosen);
         let earlier = chosen.is_some_and(|chosen| row.deadline < chosen.deadline);
         let words = if self.finished && earlier && !row.eligible {
@@ -236,7 +252,7 @@ fn frame_and_axis(
     };
     let (frame, axis) = of(beam);
     let room = BeamRoom { height: frame.beam, font: frame.font };
-    if frame.beam > 0.0 && !beam::fits(&picture.rows, &axis, room) {
+    if frame.beam > 0.0 && !beam::fits(&queued(picture), &axis, room) {
         of(false)
     } else {
         (frame, axis)
@@ -246,12 +262,14 @@ fn frame_and_axis(
 /// The domain of the picture, with room for the words that make its point: right of the flag of
 /// the pick and of those that are earlier but not eligible.
 fn roomy(picture: &PickPicture, plan: &Plan, frame: &Frame, domain: Domain) -> Domain {
-    let chosen = plan.lanes.iter().find(|row| Some(row.task) == picture.chosen);
+    let lane = |row: &PickRow| plan.lanes.iter().any(|lane| lane.task == row.task);
+    let rows: Vec<PickRow> = picture.rows.iter().filter(|row| lane(row)).copied().collect();
+    let chosen = rows.iter().find(|row| Some(row.task) == picture.chosen);
     let Some(chosen) = chosen.filter(|_| plan.rule == Rule::Eevdf) else { return domain };
     let style = plain(frame.font, Ink::Accent).weight(650);
     let flag = if frame.large() { 19.0 } else { 15.0 };
     let across = frame.right - frame.left;
-    let wants = plan.lanes.iter().filter_map(|row| {
+    let wants = rows.iter().filter_map(|row| {
         let words = match row {
             row if row.task == chosen.task => verdict(row),
             row if !row.eligible && row.deadline < chosen.deadline => "earlier, but not eligible",

@@ -1,12 +1,17 @@
 //! Which tasks of a queue get a lane, and which are told in one line.
 
 use super::rule::Rule;
-use schedscope_session::update::{PickPicture, PickRow};
+use schedscope_session::update::{PickPicture, PickRow, WalkStep};
 
 /// With more tasks than this, some are folded away.
 pub const MANY: usize = 14;
 /// How many lanes the earliest deadlines get then.
 const FIRST: usize = 12;
+
+/// All that the search visits, before and after a task left.
+fn searched(picture: &PickPicture) -> impl Iterator<Item = &WalkStep> {
+    picture.walk.iter().chain(picture.later.iter().flat_map(|later| &later.walk))
+}
 
 /// The lanes of a picture.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -19,28 +24,35 @@ pub struct Plan {
     pub folds: bool,
     /// What the order is.
     pub rule: Rule,
+    /// All rows at all checks: what columns must have room for, so that stepping moves none.
+    pub measured: Vec<PickRow>,
 }
 
 impl Plan {
-    /// The plan of a picture. Beyond [`MANY`] tasks, those with the first deadlines and all on the
+    /// The plan of a picture at a check. Beyond [`MANY`] tasks, those with the first deadlines and all on the
     /// path of the search keep their lane, unless the rest was opened.
     #[must_use]
-    pub fn of(picture: &PickPicture, open: bool) -> Plan {
+    pub fn of(picture: &PickPicture, check: usize, open: bool) -> Plan {
         let rule = Rule::of(picture);
-        let rows = rule.rows(picture);
+        let rows = rule.rows(picture.at(check));
+        let mut measured = rule.rows(picture);
+        measured.extend(picture.later.iter().flat_map(|later| rule.rows(later)));
         if rows.len() <= MANY || open {
-            return Plan { folds: rows.len() > MANY, lanes: rows, hidden: Vec::new(), rule };
+            let folds = rows.len() > MANY;
+            return Plan { folds, lanes: rows, hidden: Vec::new(), rule, measured };
         }
         let on_path = |row: &PickRow| {
             row.curr
                 || picture.chosen == Some(row.task)
-                || picture.walk.iter().any(|step| step.task == row.task)
+                || searched(picture).any(|step| step.task == row.task)
         };
-        let mut plan = Plan { folds: true, rule, ..Plan::default() };
+        let mut plan = Plan { folds: true, rule, measured, ..Plan::default() };
         for (i, row) in rows.into_iter().enumerate() {
             let shown = i < FIRST || on_path(&row);
             if shown { plan.lanes.push(row) } else { plan.hidden.push(row) }
         }
+        let hidden = |row: &PickRow| plan.hidden.iter().any(|other| other.task == row.task);
+        plan.measured.retain(|row| !hidden(row));
         plan
     }
 

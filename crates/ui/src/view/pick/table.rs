@@ -3,9 +3,9 @@
 use super::rule::Rule;
 use crate::format;
 use crate::view::Roster;
-use schedscope_session::update::PickPicture;
+use schedscope_session::update::{Check, PickPicture, PickRow};
 
-/// One row of the table.
+/// One row of the table. Virtual times are exact, in ms, relative to V ([`caption`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableRow {
     /// The task.
@@ -14,43 +14,42 @@ pub struct TableRow {
     pub label: String,
     /// Its name.
     pub name: String,
-    /// "curr", "asleep", "protected", …
+    /// "curr", "asleep", "protected", "left", or what was decided: "runs next".
     pub state: String,
     /// Load weight.
     pub weight: String,
-    /// vruntime relative to V, exact.
+    /// vruntime relative to V.
     pub vruntime: String,
-    /// Virtual lag, exact.
+    /// Virtual lag.
     pub lag: String,
     /// Request in ms of CPU time.
     pub slice: String,
-    /// Virtual deadline relative to V, exact.
+    /// Virtual deadline relative to V.
     pub deadline: String,
-    /// "yes" or "no".
+    /// "yes" or "no"; nothing if it has left.
     pub eligible: String,
-    /// "runs next", "keeps the CPU", or nothing.
-    pub verdict: String,
+    /// It was picked, and that has happened.
+    pub picked: bool,
 }
 
-/// Titles of the columns, in the order of [`TableRow::cells`].
-pub const TITLES: [&str; 9] = [
-    "task",
-    "state",
-    "weight",
-    "vruntime",
-    "lag",
-    "slice, ms",
-    "virtual deadline",
-    "eligible",
-    "decision",
-];
+/// Titles of the columns behind the task, in the order of [`TableRow::cells`].
+pub const TITLES: [&str; 7] =
+    ["state", "weight", "vruntime", "lag", "slice", "deadline", "eligible"];
+
+/// What the figures of the table are.
+#[must_use]
+pub fn caption(picture: &PickPicture) -> &'static str {
+    match Rule::of(picture) {
+        Rule::Eevdf => "All times in ms; vruntime and virtual deadline relative to V",
+        Rule::Cfs => "All times in ms; vruntime relative to min_vruntime, slice of the period",
+    }
+}
 
 impl TableRow {
-    /// The cells of the row.
+    /// The cells of the row behind the task.
     #[must_use]
-    pub fn cells(&self) -> [&str; 9] {
+    pub fn cells(&self) -> [&str; 7] {
         [
-            &self.name,
             &self.state,
             &self.weight,
             &self.vruntime,
@@ -58,42 +57,52 @@ impl TableRow {
             &self.slice,
             &self.deadline,
             &self.eligible,
-            &self.verdict,
         ]
     }
 }
 
-/// All tasks of the picture, in lane order; `finished` says whether the last check has happened.
+/// All tasks of the picture as it is at a check, in lane order.
 ///
-/// CFS has no lag, deadline or eligibility: those cells are empty, and vruntimes are relative to
-/// `min_vruntime`.
+/// CFS has no lag, deadline or eligibility: those cells are empty.
 #[must_use]
-pub fn table(picture: &PickPicture, finished: bool, roster: &Roster) -> Vec<TableRow> {
+pub fn table(
+    picture: &PickPicture,
+    checks: Option<&[Check]>,
+    check: usize,
+    roster: &Roster,
+) -> Vec<TableRow> {
+    let finished = super::finished(picture, checks, check);
+    let picture = picture.at(check);
     let rule = Rule::of(picture);
+    let only = |text: String, holds: bool| if holds { text } else { String::new() };
     let eevdf = rule == Rule::Eevdf;
-    let only = |text: String| if eevdf { text } else { String::new() };
     let table = rule.rows(picture).into_iter().map(|row| {
-        let states =
-            [(row.curr, "curr"), (row.delayed, "asleep, queued"), (row.protected, "protected")];
-        let states = states.iter().filter(|(holds, _)| *holds).map(|(_, word)| *word);
         let picked = finished && picture.decided && picture.chosen == Some(row.task);
         TableRow {
             task: row.task,
             label: roster.label(row.task),
             name: roster.name(row.task),
-            state: states.collect::<Vec<_>>().join(", "),
+            state: state(&row, picked),
             weight: format::count(u64::from(row.weight)),
-            vruntime: if eevdf {
-                format::relative_exact(row.vruntime)
-            } else {
-                format::signed_exact(row.vruntime)
-            },
-            lag: only(format::signed_exact(row.lag)),
+            vruntime: format::exact_ms(row.vruntime),
+            lag: only(format::exact_ms(row.lag), eevdf && !row.gone),
             slice: format::slice_ms(row.slice),
-            deadline: only(format::relative_exact(row.deadline)),
-            eligible: only(if row.eligible { "yes" } else { "no" }.to_string()),
-            verdict: if picked { super::verdict(&row) } else { "" }.to_string(),
+            deadline: only(format::exact_ms(row.deadline), eevdf),
+            eligible: only(if row.eligible { "yes" } else { "no" }.to_string(), eevdf && !row.gone),
+            picked,
         }
     });
     table.collect()
+}
+
+fn state(row: &PickRow, picked: bool) -> String {
+    if picked {
+        return super::verdict(row).to_string();
+    }
+    let asleep = row.delayed && !row.gone;
+    let states =
+        [(row.gone, "left"), (row.curr, "curr"), (asleep, "asleep"), (row.protected, "protected")];
+    let states: Vec<&str> =
+        states.iter().filter(|(holds, _)| *holds).map(|(_, word)| *word).collect();
+    states.join(", ")
 }

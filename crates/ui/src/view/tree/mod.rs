@@ -33,6 +33,7 @@ pub fn layout(
     roster: &Roster,
     look: &Look,
 ) -> Scene {
+    let picture = picture.at(look.check);
     if picture.tree.is_empty() {
         return empty(picture, roster, look);
     }

@@ -1,4 +1,7 @@
-//! Whether a task that comes takes the CPU: the preemption test, rule by rule.
+//! Whether a task that comes takes the CPU: where it is placed, then the preemption test, rule by
+//! rule.
+
+mod cfs;
 
 use schedscope_sim::fair::evidence::{EntityEvidence, PreemptEvidence};
 use schedscope_sim::fair::reason::{PickReason, Preempt};
@@ -6,7 +9,7 @@ use schedscope_sim::kernel::{FairGeneration, Feature};
 use schedscope_sim::units::{CpuId, TaskId};
 
 use super::pick::{Queue, lag, visit};
-use super::{Check, Cx, Mark, Told};
+use super::{Check, Cx, Mark, Told, placed};
 use crate::words;
 
 /// What the record of a preemption test says.
@@ -26,14 +29,19 @@ pub(super) fn tell(cx: &Cx<'_>, facts: &Facts, figures: Option<&PreemptEvidence>
         cpu: facts.cpu,
         task: Some(facts.woken),
         heading: heading(cx, facts),
-        sentence: sentence(cx, facts, queue.as_ref(), rows),
+        sentence: sentence(cx, facts, figures, queue, rows),
         cause: format!("{} comes to CPU {}", cx.name(facts.woken), facts.cpu),
         ..Told::default()
     };
     if changed_nice(facts.verdict) {
         told.cause = "a change of nice".to_owned();
     }
-    told.checks = checks(cx, facts, figures, queue.as_ref(), rows);
+    if let Some(figures) = figures
+        && let (Some(placed), 2..) = (&figures.placed, figures.queue.rows.len())
+    {
+        told.checks.push(placed::check(cx, facts.woken, placed));
+    }
+    told.checks.extend(checks(cx, facts, figures, queue, rows));
     told.checks.push(Check {
         title: "Reschedule?".to_owned(),
         result: if facts.verdict.reschedules() { "yes" } else { "no" }.to_owned(),
@@ -75,7 +83,8 @@ fn heading(cx: &Cx<'_>, facts: &Facts) -> String {
 fn sentence(
     cx: &Cx<'_>,
     facts: &Facts,
-    queue: Option<&Queue>,
+    figures: Option<&PreemptEvidence>,
+    queue: Option<Queue<'_>>,
     rows: Option<(EntityEvidence, EntityEvidence)>,
 ) -> String {
     let (woken, curr) = (cx.name(facts.woken), curr_name(cx, facts));
@@ -96,13 +105,9 @@ fn sentence(
         Preempt::NiceGrew => {
             format!("{woken} runs and became less important, so its CPU picks again.")
         }
-        Preempt::FarBehind => {
-            format!("{woken} is behind {curr} by more than the wakeup granularity.")
+        Preempt::FarBehind | Preempt::NearBehind | Preempt::NotBehind => {
+            cfs::sentence(cx, facts, figures, rows)
         }
-        Preempt::NearBehind => {
-            format!("{woken} is behind {curr}, but not by more than the wakeup granularity.")
-        }
-        Preempt::NotBehind => format!("{woken} is not behind {curr}."),
         Preempt::NiceShrank => {
             format!("{woken} became more important, so CPU {} picks again.", facts.cpu)
         }
@@ -169,7 +174,7 @@ fn not_picked(
     cx: &Cx<'_>,
     facts: &Facts,
     reason: PickReason,
-    queue: Option<&Queue>,
+    queue: Option<Queue<'_>>,
     rows: Option<(EntityEvidence, EntityEvidence)>,
 ) -> String {
     let (woken, curr) = (cx.name(facts.woken), curr_name(cx, facts));
@@ -208,7 +213,7 @@ fn checks(
     cx: &Cx<'_>,
     facts: &Facts,
     figures: Option<&PreemptEvidence>,
-    queue: Option<&Queue>,
+    queue: Option<Queue<'_>>,
     rows: Option<(EntityEvidence, EntityEvidence)>,
 ) -> Vec<Check> {
     let verdict = facts.verdict;
@@ -268,16 +273,7 @@ fn checks(
         Preempt::Picked { short } => (short, true),
         Preempt::NotPicked { short, .. } => (short, false),
         Preempt::FarBehind | Preempt::NearBehind | Preempt::NotBehind => {
-            let far = verdict == Preempt::FarBehind;
-            checks.push(Check {
-                title: format!("Is {woken} behind {curr} by more than the granularity?"),
-                result: yes_no(far),
-                sentence: sentence(cx, facts, queue, rows),
-                kernel: "wakeup_preempt_entity(se, pse) == 1".to_owned(),
-                mark: if far { Mark::Yes } else { Mark::No },
-                tasks: vec![facts.woken],
-                ..Check::default()
-            });
+            cfs::checks(cx, facts, figures, rows, &mut checks);
             return checks;
         }
         _ => return checks,
@@ -287,13 +283,13 @@ fn checks(
     }
     if let (Some(figures), Some(queue)) = (figures, queue) {
         for (node, why) in &figures.walk {
-            checks.push(visit(cx, *node, *why, queue, Some(&figures.queue)));
+            checks.push(visit(cx, *node, *why, queue));
         }
     }
     checks.push(Check {
         title: format!("Would a pick choose {woken}?"),
         result: yes_no(picked),
-        sentence: sentence(cx, facts, queue, rows),
+        sentence: sentence(cx, facts, figures, queue, rows),
         kernel: "pick_eevdf(cfs_rq) == pse".to_owned(),
         mark: if picked { Mark::Yes } else { Mark::No },
         tasks: vec![facts.woken],
