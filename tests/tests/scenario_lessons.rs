@@ -1,32 +1,26 @@
 //! Every lesson is run: each step's moment is gone to, and each line of its `expect` fence must be
 //! true there. Scenarios without steps run to their end.
 
-use schedscope_scenario::lesson::{
-    Answer, Claim, Figure, Move, Role, State, Step, Stop, Stride, Tab, TaskName,
-};
-use schedscope_scenario::{Entry, Lesson, lessons};
+use schedscope_scenario::lesson::{Answer, Claim, Figure, Move, Role, State, Step, Tab, TaskName};
+use schedscope_scenario::{Document, Entry, Lesson, lessons};
 use schedscope_session::update::{
-    Cpu, Decision, DecisionKind, Loaded, Moment, PickPicture, PickRow, Picture, PlacePicture, Task,
+    Cpu, Decision, DecisionKind, Moment, PickPicture, PickRow, Picture, PlacePicture, Task,
     TaskState,
 };
-use schedscope_session::{Command, Goto, Session, Stride as SessionStride, Update};
+use schedscope_session::{Command, Goto, Session, Update};
 
 /// The player of a lesson: a session with a place in its run.
 struct Player {
     session: Session,
-    loaded: Loaded,
     step: u64,
     focus: Cpu,
 }
 
-/// How often [`Move::Next`] may go on before it is taken to lead nowhere.
-const STOPS_MAX: usize = 20_000;
-
 impl Player {
-    fn load(text: &str) -> Player {
+    fn open(document: &Document) -> Player {
         let mut session = Session::new();
-        match session.handle(Command::Load { text: text.to_string() }) {
-            Update::Loaded(loaded) => Player { session, loaded: *loaded, step: 0, focus: 0 },
+        match session.handle(Command::LoadPacked { packed: document.pack() }) {
+            Update::Loaded(_) => Player { session, step: 0, focus: 0 },
             other => panic!("not loaded: {other:?}"),
         }
     }
@@ -38,51 +32,22 @@ impl Player {
         }
     }
 
-    fn go(&mut self, way: &Move) -> Result<(), String> {
-        self.step = match way {
-            Move::Start => 0,
-            Move::End => self.show(Goto::End).step,
-            Move::Step(step) => self.show(Goto::Step(*step)).step,
-            Move::Time(ns) => self.show(Goto::Time(*ns)).step,
-            Move::Next(stop) => self.search(stop, Goto::Next)?,
-            Move::Previous(stop) => self.search(stop, Goto::Previous)?,
-        };
-        Ok(())
-    }
-
-    fn search(
-        &mut self,
-        stop: &Stop,
-        goto: impl Fn(SessionStride, u64) -> Goto,
-    ) -> Result<u64, String> {
-        let of = stop.of.as_ref().map(|name| self.task(name));
-        let mut from = self.step;
-        for _ in 0..STOPS_MAX {
-            let moment = self.show(goto(stride(stop), from));
-            if moment.step == from {
-                break;
+    /// Makes the moves from where it is.
+    fn go(&mut self, moves: &[Move]) -> Result<(), String> {
+        let (from, focus) = (self.step, self.focus);
+        match self.session.handle(Command::Walk { moves: moves.to_vec(), from, focus }) {
+            Update::Walked { moment, .. } => {
+                self.step = moment.step;
+                Ok(())
             }
-            from = moment.step;
-            let fits = |decision: &Decision| {
-                kind(stop.stride).is_none_or(|kind| kind == decision.kind)
-                    && of.is_none_or(|task| decision.task == Some(task))
-                    && stop.on.is_none_or(|cpu| decision.cpu == cpu)
-            };
-            let any = of.is_none() && (stop.on.is_none() || stop.stride == Stride::Switch);
-            if any || moment.decisions.iter().any(fits) {
-                return Ok(from);
-            }
+            Update::Rejected(problems) => Err(problems[0].sentence.clone()),
+            other => panic!("{other:?}"),
         }
-        Err(format!("nothing of the kind {stop:?} after step {}", self.step))
     }
 
-    /// The number of a task by name; forked ones have no name of their own here.
+    /// The number of a task by name.
     fn task(&self, name: &TaskName) -> Task {
-        let row = self.loaded.rows.iter().position(|row| row.name == name.row);
-        let row = row.unwrap_or_else(|| panic!("no row {name}")) as u16;
-        let tasks = self.loaded.task_rows.iter().zip(0..).filter(|(of, _)| **of == row);
-        let found = tasks.map(|(_, task)| task).nth(name.instance as usize - 1);
-        found.unwrap_or_else(|| panic!("no task {name}"))
+        self.session.task_named(name).unwrap_or_else(|| panic!("no task {name} yet"))
     }
 
     fn name(&self, task: Option<Task>) -> String {
@@ -221,27 +186,6 @@ fn scanned(decision: &Decision) -> Vec<Cpu> {
     probes.filter(|probe| scan(&probe.code)).map(|probe| probe.cpu).collect()
 }
 
-fn kind(stride: Stride) -> Option<DecisionKind> {
-    match stride {
-        Stride::Pick => Some(DecisionKind::Pick),
-        Stride::Placement => Some(DecisionKind::Placement),
-        Stride::Fork => Some(DecisionKind::ForkPlacement),
-        Stride::Preemption => Some(DecisionKind::Preemption),
-        Stride::Balance => Some(DecisionKind::Balance),
-        Stride::Event | Stride::Decision | Stride::Tick | Stride::Switch => None,
-    }
-}
-
-fn stride(stop: &Stop) -> SessionStride {
-    match (stop.stride, kind(stop.stride)) {
-        (_, Some(kind)) => SessionStride::Kind(kind),
-        (Stride::Event, _) => SessionStride::Event,
-        (Stride::Tick, _) => SessionStride::Tick,
-        (Stride::Switch, _) => SessionStride::Switch(stop.on.unwrap_or(0)),
-        _ => SessionStride::Decision,
-    }
-}
-
 fn task_state(state: State) -> TaskState {
     match state {
         State::New => TaskState::New,
@@ -261,10 +205,8 @@ fn play(player: &mut Player, entry: &Entry, step: &Step) -> Vec<String> {
     if let Some(focus) = step.focus {
         player.focus = focus;
     }
-    for way in &step.goto {
-        if let Err(sentence) = player.go(way) {
-            wrong.push(format!("{}: {sentence}", at(step.line)));
-        }
+    if let Err(sentence) = player.go(&step.goto) {
+        wrong.push(format!("{}: {sentence}", at(step.line)));
     }
     let moment = player.show(Goto::Step(player.step));
     for expected in &step.expect {
@@ -300,8 +242,12 @@ fn lessons_are_true() {
     let mut wrong = Vec::new();
     for entry in lessons() {
         let lesson: Lesson = entry.lesson().expect("reads");
-        let mut player = Player::load(entry.text);
-        for step in &lesson.steps {
+        let mut player = Player::open(&lesson.own_document());
+        for (at, step) in lesson.steps.iter().enumerate() {
+            if !step.settings.is_empty() {
+                let focus = player.focus;
+                player = Player { focus, ..Player::open(&lesson.document_at(at)) };
+            }
             wrong.extend(play(&mut player, entry, step));
         }
     }
@@ -311,7 +257,8 @@ fn lessons_are_true() {
 #[test]
 fn scenarios_run() {
     for entry in lessons() {
-        let mut player = Player::load(entry.text);
+        let lesson: Lesson = entry.lesson().expect("reads");
+        let mut player = Player::open(&lesson.own_document());
         let mut progress = match player.session.handle(Command::Run { steps: 30_000 }) {
             Update::Advanced(progress) => progress,
             other => panic!("{}: {other:?}", entry.id),

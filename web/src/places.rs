@@ -56,7 +56,7 @@ impl Opening {
             focus: q.cpu,
             select: q.row,
             seek: false,
-            lab: None,
+            page: q.page,
         };
         let mut problems = q.problems.clone();
         let mut actions = Vec::new();

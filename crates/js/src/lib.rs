@@ -227,7 +227,7 @@ impl Session {
             Update::Loaded(loaded) => give(&loaded),
             Update::Rejected(problems) => Err(refuse(&problems)),
             Update::Advanced(progress) => give(&progress),
-            Update::Moment(moment) => give(&moment),
+            Update::Moment(moment) | Update::Walked { moment, .. } => give(&moment),
             Update::Window(window) => give(&window),
             Update::Edited(edited) => give(&edited),
             Update::Metrics(metrics) => give(&metrics),

@@ -37,6 +37,8 @@ pub struct Entry {
     pub kind: Kind,
     /// Its title.
     pub title: &'static str,
+    /// The theme under which it is listed.
+    pub section: String,
     /// The question it answers, for the empty page; may be empty.
     pub question: String,
     /// One line: how many tasks on what.
@@ -113,8 +115,8 @@ fn entry(table: &DeTable<'_>) -> Option<Entry> {
         tab: get("tab").and_then(Tab::from_name),
         cpu: cpu.and_then(|cpu| cpu.as_str().parse().ok()),
     };
-    let (question, about) = (owned("question"), owned("about"));
-    Some(Entry { id, kind, title, question, about, opens, text })
+    let (section, question, about) = (owned("section"), owned("question"), owned("about"));
+    Some(Entry { id, kind, title, section, question, about, opens, text })
 }
 
 #[cfg(test)]
@@ -134,7 +136,7 @@ mod tests {
             let built = lesson.document.setup().expect("runs");
             assert_eq!(built.notes, [], "{}", entry.id);
             assert_eq!(lesson.document.title, lesson.title);
-            assert!(!entry.about.is_empty());
+            assert!(!entry.about.is_empty() && !entry.section.is_empty(), "{}", entry.id);
             let opens = entry.opens;
             assert_eq!(opens.tab.is_some(), entry.kind == Kind::Scenario, "{}", entry.id);
             assert!(opens.at < lesson.document.end);

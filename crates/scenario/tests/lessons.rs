@@ -119,6 +119,77 @@ Which?
     );
 }
 
+const KERNELS: &str = r#"# Title
+
+```toml
+schedscope = 1
+[kernel]
+preset = "2.6.36"
+hz = 250
+features = { START_DEBIT = false }
+[[task]]
+name = "A"
+program = ["loop", "run 1ms", "end"]
+```
+
+## Own
+
+```goto
+time 1ms
+```
+
+## Newer
+
+```goto
+kernel 6.12
+placement 6.1
+feature RUN_TO_PARITY off
+time 2ms
+```
+
+## Later
+
+```goto
+next pick
+```
+
+## Own again
+
+```goto
+kernel own
+```
+"#;
+
+#[test]
+fn steps_name_kernels() {
+    let lesson = Lesson::from_markdown(KERNELS).expect("a lesson");
+    let kernel = |step| lesson.document_at(step).kernel;
+    assert_eq!(kernel(0), lesson.document.kernel);
+    assert_eq!((kernel(1).preset.as_str(), kernel(1).hz), ("6.12", Some(250)));
+    assert_eq!(kernel(1).features, [("RUN_TO_PARITY".to_string(), false)]);
+    assert_eq!(kernel(1).placement.as_deref(), Some("6.1"));
+    assert_eq!((kernel(2), kernel(3)), (kernel(1), kernel(0)));
+    // A run of its own begins at its start.
+    let lengths = [0, 1, 2, 3].map(|step| lesson.way_to(step).len());
+    assert_eq!(lengths, [1, 1, 2, 0]);
+}
+
+#[test]
+fn kernels_that_cannot_be() {
+    let text = KERNELS
+        .replace("kernel own", "next pick\nkernel own\nkernel 6.13\nfeature LOTTERY on\nfeature");
+    check(
+        &text.replace("feature RUN_TO_PARITY off", "feature START_DEBIT off"),
+        expect![[r#"
+            line 20: lesson: the kernel 6.12 has no feature START_DEBIT.
+            line 39: lesson: what changes the kernel starts the run again, so it stands before the moves.
+            line 40: lesson: there is no kernel "6.13"; did you mean "6.1"?
+            line 41: lesson: there is no feature "LOTTERY"; there are PLACE_LAG, PLACE_DEADLINE_INITIAL, PLACE_REL_DEADLINE, RUN_TO_PARITY, PREEMPT_SHORT, DELAY_DEQUEUE, DELAY_ZERO, START_DEBIT, START_NICE, GENTLE_FAIR_SLEEPERS, LAST_BUDDY, ALT_PERIOD and 14 more.
+            line 42: lesson: write it as "kernel 6.1", "kernel own", "placement 4.19" or "feature START_DEBIT off".
+        "#]],
+    );
+}
+
 #[test]
 fn problems_come_all_at_once() {
     check(
@@ -180,7 +251,7 @@ What?
             line 1: lesson: it has no title; begin it with a line such as "# Who runs next?".
             line 3: lesson: "goto" belongs into a step, under a line "## …".
             line 14: lesson: the machine has no CPU 16; it has CPUs 0-15.
-            line 17: lesson: "times 30ms" leads nowhere; write "start", "end", "step 12", "time 30ms", "next pick of B on cpu 0", "cpu 0" or "tab pick".
+            line 17: lesson: "times 30ms" leads nowhere; write "start", "end", "step 12", "time 30ms", "next pick of B on cpu 0", "kernel 6.1", "cpu 0" or "tab pick".
             line 18: lesson: there is nothing called "pik" to stop at; did you mean "pick"?
             line 19: lesson: write it as "next pick", "next pick of B" or "next pick of B on cpu 0".
             line 20: lesson: there is no tab "metric"; did you mean "metrics"?

@@ -1,6 +1,7 @@
 //! What the session can be asked for.
 
 use crate::update::{Cpu, Row, Task};
+use schedscope_scenario::lesson::Move;
 use serde::{Deserialize, Serialize};
 
 /// A request to [`crate::Session::handle`].
@@ -26,6 +27,16 @@ pub enum Command {
     Show {
         /// Which.
         goto: Goto,
+        /// Whose run queue to show.
+        focus: Cpu,
+    },
+    /// Make the moves of a lesson's step, one after the other. Answer: `Walked`, or `Rejected` with a
+    /// sentence on a move that finds nothing.
+    Walk {
+        /// The moves.
+        moves: Vec<Move>,
+        /// The step from which the first is made.
+        from: u64,
         /// Whose run queue to show.
         focus: Cpu,
     },

@@ -14,13 +14,7 @@ pub(crate) fn document(
 ) -> Result<(Document, Vec<Problem>), Vec<Problem>> {
     match read_any(text).map_err(problems)? {
         Text::Scenario(document) => Ok((document, Vec::new())),
-        Text::Lesson(lesson) => {
-            let mut document = lesson.document;
-            if document.about.is_empty() {
-                document.about = lesson.about;
-            }
-            Ok((document, Vec::new()))
-        }
+        Text::Lesson(lesson) => Ok((lesson.own_document(), Vec::new())),
         Text::Machine(found) => {
             let mut document = current.cloned().unwrap_or_default();
             document.machine = MachineChoice::Cpus(found.table);

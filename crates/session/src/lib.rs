@@ -14,6 +14,7 @@ mod run;
 mod session;
 mod table;
 pub mod update;
+mod walk;
 pub mod wire;
 
 pub use command::{Command, Edit, Format, Goto, Stride, Who};

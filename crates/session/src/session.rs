@@ -4,6 +4,7 @@ use schedscope_analysis::export;
 use schedscope_analysis::index::Kinds;
 use schedscope_scenario::Document;
 use schedscope_scenario::document::Start;
+use schedscope_scenario::lesson::TaskName;
 use schedscope_sim::kernel::Preset;
 use schedscope_sim::units::CpuId;
 
@@ -11,7 +12,7 @@ use crate::edit;
 use crate::run::{Run, problems};
 use crate::update::{DecisionKind, Edited, Loaded, Problem, RowView, Update};
 use crate::{Command, Edit, Format, Goto, Stride};
-use crate::{figures, kernel, lesson, machine, moment};
+use crate::{figures, kernel, lesson, machine, moment, walk};
 
 /// One document and its run. Made empty; [`Session::handle`] does everything.
 #[derive(Clone, Debug, Default)]
@@ -93,6 +94,15 @@ impl Session {
                 let step = find(run, goto);
                 Ok(Update::Moment(Box::new(moment::show(run, step, focus))))
             }
+            Command::Walk { moves, from, focus } => {
+                let run = self.run()?;
+                let lost =
+                    |sentence| vec![Problem { place: "lesson".to_owned(), sentence, line: None }];
+                let (step, sought) = walk::walk(run, &moves, from).map_err(lost)?;
+                let moment = Box::new(moment::show(run, step, focus));
+                let decision = sought.and_then(|stop| walk::decision(run, &moment, stop));
+                Ok(Update::Walked { moment, decision: decision.map(|at| at as u32) })
+            }
             Command::Window { from, to, columns, lanes, heat } => {
                 let run = self.run()?;
                 Ok(Update::Window(Box::new(figures::window(run, from, to, columns, &lanes, heat))))
@@ -157,6 +167,12 @@ impl Session {
         Ok(crate::table::markdown(&moment::show(run, step, 0), &run.names))
     }
 
+    /// The task of that name in the document (a lesson's `worker#3`), once it has come to be.
+    #[must_use]
+    pub fn task_named(&self, name: &TaskName) -> Option<crate::update::Task> {
+        walk::task(self.run.as_ref()?, name).map(|task| task.0)
+    }
+
     /// What people call a task: `D`, `J41`.
     #[must_use]
     pub fn task_name(&self, task: crate::update::Task) -> String {
@@ -166,7 +182,7 @@ impl Session {
 }
 
 /// The step that is meant; the run is taken further if need be.
-fn find(run: &mut Run, goto: Goto) -> u64 {
+pub(crate) fn find(run: &mut Run, goto: Goto) -> u64 {
     match goto {
         Goto::Step(step) => {
             run.advance_to(step);

@@ -24,6 +24,13 @@ pub enum Update {
     Advanced(Progress),
     /// The moment asked for.
     Moment(Box<Moment>),
+    /// Where the moves of a lesson lead.
+    Walked {
+        /// The moment.
+        moment: Box<Moment>,
+        /// Which of its decisions the last move looked for, if it looked for one.
+        decision: Option<u32>,
+    },
     /// A stretch of the timeline.
     Window(Box<Window>),
     /// The document as it now is (after an edit): its text form, and what the edit did to the run.

@@ -368,6 +368,38 @@ fn letters_and_colours_change_nothing_in_the_run() {
 }
 
 #[test]
+fn a_lesson_walks_or_says_what_it_does_not_find() {
+    let (mut session, _) = load(THREE);
+    let mut walk = |text: &str| {
+        let text = format!("# T\n```toml\n{THREE}```\n## S\n```goto\n{text}\n```\n");
+        let lesson = schedscope_scenario::Lesson::from_markdown(&text).expect("a lesson");
+        let moves = lesson.way_to(0);
+        match session.handle(Command::Walk { moves, from: 0, focus: 0 }) {
+            Update::Walked { moment, decision } => {
+                let decision = decision.map(|at| moment.decisions[at as usize].clone());
+                Ok((moment.now, decision.map(|d| (d.kind, d.task))))
+            }
+            Update::Rejected(problems) => Err(problems[0].sentence.clone()),
+            other => panic!("{other:?}"),
+        }
+    };
+    let picked = |task| Some((DecisionKind::Pick, Some(task)));
+    assert_eq!(walk("time 30ms").map(|(now, _)| now), Ok(30_000_000));
+    let (now, decision) = walk("time 30ms\nnext pick of C on cpu 0").expect("a pick");
+    assert_eq!(decision, picked(2));
+    let (before, decision) = walk("time 30ms\nprevious pick of C").expect("a pick");
+    assert!(before < 30_000_000 && now > 30_000_000);
+    assert_eq!(decision, picked(2));
+    let mut lost =
+        |text, sentence: &str| assert_eq!(walk(text), Err(sentence.replace("~", "\u{a0}")));
+    lost("time 61ms", "the run ends at 60.00~ms; 61.00~ms is after that.");
+    lost("start\nprevious pick", "there is no pick before 0~ns.");
+    lost("end\nnext pick of B", "there is no pick of B after 60.00~ms.");
+    let lost = walk("step 100000").expect_err("no such step");
+    assert!(lost.ends_with("; there is no step 100000."), "{lost}");
+}
+
+#[test]
 fn only_rows_with_several_tasks_number_them() {
     let (mut session, _) = load(THREE);
     let add = |session: &mut Session, text: &str| {

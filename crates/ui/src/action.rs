@@ -49,8 +49,8 @@ pub struct Start {
     pub select: Option<u16>,
     /// If nothing that suits the tab is decided there: at the next step where something is.
     pub seek: bool,
-    /// The prepared scene that it is, by its number, to go through as a lesson.
-    pub lab: Option<usize>,
+    /// At this page, if it is a lesson, from 0.
+    pub page: Option<usize>,
 }
 
 /// What is being carried to a CPU.

@@ -2,18 +2,26 @@
 
 use crate::action::{Action, Source, Start};
 use crate::state::Tab;
+use schedscope_scenario::{Kind, lessons};
+use std::sync::LazyLock;
 
-/// A prepared scene.
+/// A prepared scene: an entry of lessons/index.toml.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lab {
     /// Its id in addresses; never changed.
     pub id: &'static str,
+    /// The theme under which it is listed.
+    pub section: &'static str,
+    /// The title of its document.
+    pub title: &'static str,
     /// The question it answers.
     pub question: &'static str,
     /// One line: how many tasks on what, which kernel.
     pub about: &'static str,
     /// The document.
     pub text: &'static str,
+    /// Whether it has steps to go through.
+    pub lesson: bool,
     /// The tab it opens on.
     pub tab: Tab,
     /// Where it begins, ns.
@@ -23,31 +31,24 @@ pub struct Lab {
 }
 
 impl Lab {
-    /// Opens it, where it begins or where the address says.
+    /// Opens it, where it begins or where the address says. A lesson begins at its first page.
     #[must_use]
     pub fn open(&self, asked: Start) -> Action {
         let asks_where = asked.step.is_some() || asked.time.is_some();
-        let lesson = !asks_where && !crate::lesson::steps(self.text).is_empty();
         let start = Start {
-            // A lesson plays the moves of its first step from the start of the run on.
-            step: if lesson { Some(0) } else { asked.step },
-            time: if asks_where { asked.time } else { Some(self.at) },
+            time: if asks_where || self.lesson { asked.time } else { Some(self.at) },
             tab: asked.tab.or(Some(self.tab)),
             focus: asked.focus.or(self.focus),
             seek: !asks_where,
-            lab: LABS.iter().position(|lab| lab.id == self.id).filter(|_| !asks_where),
             ..asked
         };
         Action::Open(Source::Text { text: self.text.into(), name: String::new() }, start)
     }
-}
 
-impl Lab {
     /// The title of its document.
     #[must_use]
     pub fn title(&self) -> &'static str {
-        let line = self.text.lines().find_map(|l| l.strip_prefix("# "));
-        line.unwrap_or(self.question)
+        self.title
     }
 }
 
@@ -69,116 +70,29 @@ pub fn find(id: &str) -> Option<&'static Lab> {
 pub const FIRST: &str = "eight-on-one-cpu";
 
 /// All of them, in the order of lessons/index.toml.
-pub const LABS: &[Lab] = &[
-    Lab {
-        id: "lwn-eevdf",
-        question: "Three equal tasks: who runs next, and why?",
-        about: "3 tasks on 1 CPU, Linux 6.6: the example of the LWN article",
-        text: include_str!("../../../lessons/lwn-eevdf.md"),
-        tab: Tab::Pick,
-        at: 0,
-        focus: None,
-    },
-    Lab {
-        id: "zen3-another-llc",
-        question: "A task slept in another LLC: where does it wake up?",
-        about: "a client and a server on 256 CPUs (Zen 3, NPS4), Linux 6.12",
-        text: include_str!("../../../lessons/zen3-another-llc.md"),
-        tab: Tab::Pick,
-        at: 0,
-        focus: None,
-    },
-    Lab {
-        id: "eight-on-one-cpu",
-        question: "Eight tasks want one CPU: who gets it?",
-        about: "8 tasks bound to a CPU of a 16-CPU desktop, Linux 6.12",
-        text: include_str!("../../../lessons/eight-on-one-cpu.md"),
-        tab: Tab::Pick,
-        at: 28_950_000,
-        focus: Some(2),
-    },
-    Lab {
-        id: "power10-640",
-        question: "640 CPUs: why does a task wait next to idle ones?",
-        about: "185 tasks on 640 CPUs (Power10, SMT8), Linux 6.12",
-        text: include_str!("../../../lessons/power10-640.md"),
-        tab: Tab::Placement,
-        at: 3_236_200,
-        focus: Some(0),
-    },
-    Lab {
-        id: "early-deadline",
-        question: "Does the earliest deadline always run?",
-        about: "2 hogs with slices of 1 and 10 ms on 1 CPU, Linux 6.12",
-        text: include_str!("../../../lessons/early-deadline.md"),
-        tab: Tab::Pick,
-        at: 0,
-        focus: None,
-    },
-    Lab {
-        id: "sleep-in-debt",
-        question: "Can a task sleep its debt away?",
-        about: "a sleeper and a hog on 1 CPU, Linux 6.12: delayed dequeue",
-        text: include_str!("../../../lessons/sleep-in-debt.md"),
-        tab: Tab::Pick,
-        at: 0,
-        focus: None,
-    },
-    Lab {
-        id: "nice-is-a-share",
-        question: "What does nice change?",
-        about: "2 hogs, nice 0 and 5, on 1 CPU, Linux 6.12",
-        text: include_str!("../../../lessons/nice-is-a-share.md"),
-        tab: Tab::Pick,
-        at: 0,
-        focus: None,
-    },
-    Lab {
-        id: "mysql-256",
-        question: "A busy LLC: why is an idle CPU not found?",
-        about: "134 tasks, most of them bound to 64 of 256 CPUs (Zen 3, NPS4), Linux 6.12",
-        text: include_str!("../../../lessons/mysql-256.md"),
-        tab: Tab::Placement,
-        at: 4_277_400,
-        focus: Some(149),
-    },
-    Lab {
-        id: "two-sleepers-and-a-hog",
-        question: "When does a sleeper preempt a hog?",
-        about: "3 tasks on 1 CPU, Linux 6.12",
-        text: include_str!("../../../lessons/two-sleepers-and-a-hog.md"),
-        tab: Tab::Pick,
-        at: 74_300_000,
-        focus: Some(0),
-    },
-    Lab {
-        id: "q6600-compiler",
-        question: "A compiler among four hogs: where do its children start?",
-        about: "4 hogs and forks on 4 CPUs (Core 2 Quad), Linux 6.12",
-        text: include_str!("../../../lessons/q6600-compiler.md"),
-        tab: Tab::Placement,
-        at: 9_300_000,
-        focus: Some(1),
-    },
-    Lab {
-        id: "pipe-pair-zen3",
-        question: "Two tasks and a pipe: do they stay in one cache?",
-        about: "2 tasks on 256 CPUs (Zen 3, NPS4), Linux 6.12, with costs",
-        text: include_str!("../../../lessons/pipe-pair-zen3.md"),
-        tab: Tab::Placement,
-        at: 0,
-        focus: Some(0),
-    },
-    Lab {
-        id: "sleepers-768",
-        question: "How much of a busy machine does a wakeup look at?",
-        about: "768 tasks on 256 CPUs (Zen 3, NPS4), Linux 6.12: the benchmark",
-        text: include_str!("../../../lessons/sleepers-768.md"),
-        tab: Tab::Placement,
-        at: 4_002_000,
-        focus: Some(65),
-    },
-];
+pub static LABS: LazyLock<Vec<Lab>> = LazyLock::new(|| {
+    let labs = lessons().iter().map(|entry| Lab {
+        id: entry.id,
+        section: &entry.section,
+        title: entry.title,
+        question: &entry.question,
+        about: &entry.about,
+        text: entry.text,
+        lesson: entry.kind == Kind::Lesson,
+        tab: entry.opens.tab.map_or(Tab::Pick, Tab::of),
+        at: entry.opens.at,
+        focus: entry.opens.cpu,
+    });
+    labs.collect()
+});
+
+/// The themes under which they are listed, in order.
+#[must_use]
+pub fn sections() -> Vec<&'static str> {
+    let mut sections: Vec<&str> = LABS.iter().map(|lab| lab.section).collect();
+    sections.dedup();
+    sections
+}
 
 #[cfg(test)]
 mod tests {
@@ -186,30 +100,16 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn ids_are_unique_and_plain() {
+    fn they_can_be_listed() {
         let ids: BTreeSet<&str> = LABS.iter().map(|lab| lab.id).collect();
         assert_eq!(ids.len(), LABS.len());
-        for id in ids {
-            assert!(id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'), "{id}");
+        for lab in LABS.iter() {
+            assert!(lab.id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'), "{}", lab.id);
+            assert!(lab.question.ends_with('?') && !lab.about.is_empty(), "{}", lab.id);
         }
-    }
-
-    #[test]
-    fn they_are_those_of_the_index() {
-        let index = include_str!("../../../lessons/index.toml");
-        let values = |key: &str| -> Vec<String> {
-            let key = format!("{key} = \"");
-            let lines = index.lines().filter_map(|l| l.strip_prefix(&key));
-            lines.map(|l| l.trim_end_matches('"').to_string()).collect()
-        };
-        let ours = |f: fn(&Lab) -> &str| LABS.iter().map(|l| f(l).to_string()).collect::<Vec<_>>();
-        assert_eq!(values("id"), ours(|l| l.id));
-        assert_eq!(values("question"), ours(|l| l.question));
-        assert_eq!(values("about"), ours(|l| l.about));
-        let scenarios: Vec<u64> =
-            values("at").iter().map(|t| crate::url::time_ns(t).expect("a time")).collect();
-        let at = LABS.iter().filter(|l| crate::lesson::steps(l.text).is_empty()).map(|l| l.at);
-        assert_eq!(scenarios, at.collect::<Vec<_>>());
+        // Each theme is in one place.
+        let sections = sections();
+        assert_eq!(sections.iter().collect::<BTreeSet<_>>().len(), sections.len());
         assert!(find(FIRST).is_some());
     }
 

@@ -6,7 +6,6 @@ pub mod format;
 pub mod geometry;
 pub mod keys;
 pub mod labs;
-pub mod lesson;
 pub mod narrate;
 pub mod paint;
 pub mod scene;

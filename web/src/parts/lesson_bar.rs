@@ -12,7 +12,7 @@ pub fn LessonBar() -> Html {
     let typed = use_node_ref();
     let Some(lesson) = &ctx.lesson else { return html! {} };
     let Some(step) = lesson.now() else { return html! {} };
-    let (at, of) = (lesson.step + 1, lesson.steps.len());
+    let (at, of) = (lesson.step + 1, lesson.steps().len());
     let answer = {
         let (ctx, typed) = (ctx.clone(), typed.clone());
         Callback::from(move |event: SubmitEvent| {
@@ -24,15 +24,11 @@ pub fn LessonBar() -> Html {
             }
         })
     };
-    let hint = |kind: &str| match kind {
-        "task" => "a task",
-        "cpu" => "a CPU",
-        _ => "a number with its unit",
-    };
+    let options = lesson.options();
     html! {
         <section class="lesson" aria-label="Lesson">
             <div class="lessonhead">
-                <h2>{ step.title.clone() }</h2>
+                <h2>{ step.heading.clone() }</h2>
                 <span class="note">{ format!("{at} of {of}") }</span>
                 <span class="sp" />
                 <button type="button" class="btn out" disabled={at == 1} onclick={ctx.on::<MouseEvent>(Action::Page(Way::Back))}>
@@ -46,23 +42,23 @@ pub fn LessonBar() -> Html {
                     <button type="button" class="btn out" onclick={ctx.on::<MouseEvent>(Action::EndLesson)}>{ "Done" }</button>
                 }
             </div>
-            <div class="lessontext">{ markdown::show(&step.prose) }</div>
+            <div class="lessontext">{ markdown::show(&step.text) }</div>
             if let Some(question) = &step.question {
-                if let Some(given) = &lesson.given {
-                    <p class="reply" role="status">{ question.reply(given) }</p>
-                } else if !question.options.is_empty() {
-                    <div class="ask" role="group" aria-label={question.text.clone()}>
-                        <b>{ question.text.clone() }</b>
-                        { for question.options.iter().map(|option| html! {
+                if let Some(reply) = lesson.reply() {
+                    <p class="reply" role="status">{ reply }</p>
+                } else if !options.is_empty() {
+                    <div class="ask" role="group" aria-label={question.prompt.clone()}>
+                        <b>{ question.prompt.clone() }</b>
+                        { for options.iter().map(|option| html! {
                             <button key={option.clone()} type="button" class="btn out"
                                 onclick={ctx.on::<MouseEvent>(Action::Predict(option.clone()))}>{ option.clone() }</button>
                         }) }
                     </div>
                 } else {
                     <form class="ask" onsubmit={answer}>
-                        <label for="lesson-answer">{ question.text.clone() }</label>
+                        <label for="lesson-answer">{ question.prompt.clone() }</label>
                         <input id="lesson-answer" ref={typed} key={at} class="field" type="text" autocomplete="off"
-                            placeholder={hint(&question.kind)} />
+                            placeholder={question.hint()} />
                         <button type="submit" class="btn out">{ "Answer" }</button>
                     </form>
                 }

@@ -4,12 +4,13 @@
 //! the scenario, and steps; a step has prose and fences that say where to go, what to ask and what
 //! must then be true.
 
+mod ask;
 mod claim;
 mod read;
 
 pub use claim::{Amount, Claim, Figure, Role, State, TaskName};
 
-use crate::document::Document;
+use crate::document::{Document, KernelChoice};
 use serde::{Deserialize, Serialize};
 
 /// The most words of a step's prose.
@@ -37,8 +38,10 @@ pub struct Step {
     pub text: String,
     /// What the lecturer alone sees, Markdown.
     pub notes: String,
-    /// How to get to its moment from that of the step before (from the start, for the first); moves
-    /// made one after the other. None stays.
+    /// What it changes of the kernel of the step before. Any change starts the run again.
+    pub settings: Vec<Setting>,
+    /// How to get to its moment from that of the step before (from the start, for the first and
+    /// after [`Step::settings`]); moves made one after the other. None stays.
     pub goto: Vec<Move>,
     /// Whose run queue to show, if another than before.
     pub focus: Option<u16>,
@@ -50,6 +53,19 @@ pub struct Step {
     pub expect: Vec<Expected>,
     /// The line of its heading in the file.
     pub line: u32,
+}
+
+/// A change of the kernel under which the scenario runs, from a step on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Setting {
+    /// `kernel 4.19`: that preset, with its own features and placement.
+    Kernel(String),
+    /// `kernel own`: the scenario's.
+    Own,
+    /// `placement 4.19`: the wakeup placement of that preset.
+    Placement(String),
+    /// `feature START_DEBIT off`.
+    Feature(String, bool),
 }
 
 /// Something that must be true, and the line that says so.
@@ -123,6 +139,74 @@ pub enum Tab {
     Tree,
     /// `metrics`.
     Metrics,
+}
+
+impl Lesson {
+    /// The scenario by itself, with the lesson's prose.
+    #[must_use]
+    pub fn own_document(&self) -> Document {
+        let mut document = self.document.clone();
+        if document.about.is_empty() {
+            document.about.clone_from(&self.about);
+        }
+        document
+    }
+
+    /// The scenario as a step has it: with the kernel that this and the steps before it name.
+    #[must_use]
+    pub fn document_at(&self, step: usize) -> Document {
+        let mut document = self.own_document();
+        let settings = self.steps.iter().take(step.saturating_add(1)).flat_map(|s| &s.settings);
+        document.kernel = settings.fold(document.kernel, |kernel, setting| {
+            setting.applied(kernel, &self.document.kernel)
+        });
+        document
+    }
+
+    /// The moves to a step's moment from the start of its run: those of the steps that share it.
+    #[must_use]
+    pub fn way_to(&self, step: usize) -> Vec<Move> {
+        let upto = &self.steps[..self.steps.len().min(step.saturating_add(1))];
+        let first = upto.iter().rposition(|s| !s.settings.is_empty()).unwrap_or(0);
+        upto[first..].iter().flat_map(|s| s.goto.iter().cloned()).collect()
+    }
+}
+
+impl Setting {
+    /// The kernel after the change; `own` is the scenario's.
+    fn applied(&self, mut kernel: KernelChoice, own: &KernelChoice) -> KernelChoice {
+        match self {
+            Setting::Own => kernel = own.clone(),
+            Setting::Kernel(name) => {
+                kernel.features.clear();
+                kernel.placement = None;
+                kernel.set_preset(name);
+            }
+            Setting::Placement(name) => kernel.placement = Some(name.clone()),
+            Setting::Feature(name, on) => kernel.set_feature(name, *on),
+        }
+        kernel
+    }
+}
+
+const STRIDES: [(&str, Stride); 9] = [
+    ("event", Stride::Event),
+    ("decision", Stride::Decision),
+    ("tick", Stride::Tick),
+    ("switch", Stride::Switch),
+    ("pick", Stride::Pick),
+    ("placement", Stride::Placement),
+    ("fork", Stride::Fork),
+    ("preemption", Stride::Preemption),
+    ("balance", Stride::Balance),
+];
+
+impl Stride {
+    /// What it is called.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        STRIDES.iter().find(|(_, stride)| *stride == self).map_or("", |(name, _)| name)
+    }
 }
 
 const TABS: [(&str, Tab); 4] = [

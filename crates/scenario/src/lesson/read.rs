@@ -2,25 +2,16 @@
 
 use super::claim::{Claim, TaskName, cpu};
 use super::{
-    Answer, Expected, Lesson, Move, Question, STEP_WORDS_MAX, Step, Stop, Stride, TABS, Tab,
+    Answer, Expected, Lesson, Move, Question, STEP_WORDS_MAX, STRIDES, Setting, Step, Stop, TABS,
+    Tab,
 };
 use crate::document::{Document, Start};
 use crate::duration::{self, clip};
 use crate::problem::{Problem, did_you_mean};
 use crate::read::{TEXT_MAX, read};
+use schedscope_sim::kernel::{Feature, Preset};
 
 const FENCES: [&str; 5] = ["goto", "question", "expect", "notes", "toml"];
-const STRIDES: [(&str, Stride); 9] = [
-    ("event", Stride::Event),
-    ("decision", Stride::Decision),
-    ("tick", Stride::Tick),
-    ("switch", Stride::Switch),
-    ("pick", Stride::Pick),
-    ("placement", Stride::Placement),
-    ("fork", Stride::Fork),
-    ("preemption", Stride::Preemption),
-    ("balance", Stride::Balance),
-];
 /// A part of the file: prose, or a fence.
 enum Part<'i> {
     Prose(&'i str),
@@ -95,6 +86,7 @@ impl Reader {
                     heading: heading.to_string(),
                     text: String::new(),
                     notes: String::new(),
+                    settings: Vec::new(),
                     goto: Vec::new(),
                     focus: None,
                     tab: None,
@@ -147,6 +139,9 @@ impl Reader {
             self.names(step, &document);
         }
         lesson.document = document;
+        for at in 0..lesson.steps.len() {
+            self.kernel(&lesson, at);
+        }
         if lesson.document.title.is_empty() {
             lesson.document.title.clone_from(&lesson.title);
         }
@@ -230,6 +225,18 @@ impl Reader {
     fn goto(&mut self, step: &mut Step, body: &str, line: u32) {
         for (text, number) in lines(body, line) {
             let words: Vec<&str> = text.split_whitespace().collect();
+            if let Some(setting) = setting(&words) {
+                match setting {
+                    Ok(_) if !step.goto.is_empty() => {
+                        let sentence = "what changes the kernel starts the run again, so it stands \
+                                        before the moves.";
+                        self.problem(number, sentence);
+                    }
+                    Ok(setting) => step.settings.push(setting),
+                    Err(sentence) => self.problem(number, sentence),
+                }
+                continue;
+            }
             let read = match words[..] {
                 ["start"] => Ok(Some(Move::Start)),
                 ["end"] => Ok(Some(Move::End)),
@@ -256,7 +263,7 @@ impl Reader {
                 ["previous", ref rest @ ..] => stop(rest).map(|stop| Some(Move::Previous(stop))),
                 _ => Err(format!(
                     "\"{}\" leads nowhere; write \"start\", \"end\", \"step 12\", \"time 30ms\", \
-                     \"next pick of B on cpu 0\", \"cpu 0\" or \"tab pick\".",
+                     \"next pick of B on cpu 0\", \"kernel 6.1\", \"cpu 0\" or \"tab pick\".",
                     clip(text)
                 )),
             };
@@ -319,6 +326,32 @@ impl Reader {
             }
         };
         Some(Question { prompt, answer: answer?, because, wrong })
+    }
+
+    /// What the kernel of a step does not have, or what it cannot run.
+    fn kernel(&mut self, lesson: &Lesson, at: usize) {
+        let step = &lesson.steps[at];
+        if step.settings.is_empty() {
+            return;
+        }
+        let document = lesson.document_at(at);
+        let built = match document.setup() {
+            Ok(built) => built,
+            Err(problems) => {
+                for problem in problems {
+                    self.problem(step.line, format!("under this kernel: {problem}"));
+                }
+                return;
+            }
+        };
+        for setting in &step.settings {
+            if let Setting::Feature(name, _) = setting
+                && Feature::from_name(name).is_some_and(|f| !f.exists_in(&built.setup.kernel))
+            {
+                let kernel = &document.kernel.preset;
+                self.problem(step.line, format!("the kernel {kernel} has no feature {name}."));
+            }
+        }
     }
 
     /// Tasks and CPUs that the scenario does not have.
@@ -386,6 +419,35 @@ impl Reader {
 fn lines(body: &str, fence: u32) -> impl Iterator<Item = (&str, u32)> {
     let numbered = body.lines().map(str::trim).zip(fence + 1..);
     numbered.filter(|(line, _)| !line.is_empty() && !line.starts_with("//"))
+}
+
+/// `kernel 4.19`, `placement 4.19` or `feature START_DEBIT off`; `None` is none of them.
+fn setting(words: &[&str]) -> Option<Result<Setting, String>> {
+    let preset = |name: &str| match Preset::from_name(name) {
+        Some(preset) => Ok(preset.name().to_string()),
+        None => {
+            let hint = did_you_mean(name, Preset::ALL.map(Preset::name));
+            Err(format!("there is no kernel \"{}\"; {hint}", clip(name)))
+        }
+    };
+    Some(match *words {
+        ["kernel", "own"] => Ok(Setting::Own),
+        ["kernel", name] => preset(name).map(Setting::Kernel),
+        ["placement", name] => preset(name).map(Setting::Placement),
+        ["feature", name, on @ ("on" | "off")] => match Feature::from_name(name) {
+            Some(feature) => Ok(Setting::Feature(feature.name().to_string(), on == "on")),
+            None => {
+                let hint = did_you_mean(name, Feature::ALL.map(Feature::name));
+                Err(format!("there is no feature \"{}\"; {hint}", clip(name)))
+            }
+        },
+        ["kernel" | "placement" | "feature", ..] => {
+            let example = "write it as \"kernel 6.1\", \"kernel own\", \"placement 4.19\" or \
+                           \"feature START_DEBIT off\".";
+            Err(example.to_string())
+        }
+        _ => return None,
+    })
 }
 
 /// `pick of B on cpu 0`, of which only the first word must be there.

@@ -23,8 +23,10 @@ pub struct Past {
 
 impl AppState {
     pub(super) fn open(&mut self, source: Source, start: Start) {
+        let mut lesson = None;
         let (command, start, what) = match source {
             Source::Text { text, .. } => {
+                lesson = super::Lesson::of(&text, &start).map(Box::new);
                 (Command::Load { text }, start, "This scenario could not be opened")
             }
             Source::Link(link) => {
@@ -45,15 +47,17 @@ impl AppState {
         }
         self.dialog = None;
         self.problems = None;
-        self.requests.ask(command, Purpose::Open { start, what });
+        self.requests.ask(command, Purpose::Open { start, what, lesson });
     }
 
     /// A document was accepted.
     pub(super) fn loaded(&mut self, loaded: Loaded, purpose: Purpose) {
         self.requests.drop_views();
         self.crash = None;
+        let scene = matches!(purpose, Purpose::Scene);
+        let opened = matches!(purpose, Purpose::Open { .. });
         let (goto, landing) = match purpose {
-            Purpose::Open { start, .. } => {
+            Purpose::Open { start, lesson, .. } => {
                 self.undo.clear();
                 self.redo.clear();
                 self.metrics = None;
@@ -73,7 +77,7 @@ impl AppState {
                 }
                 self.status = format!("{} is open", title(&loaded));
                 self.seeking = start.seek;
-                self.lesson = start.lab.and_then(super::Lesson::of);
+                self.lesson = lesson.map(|lesson| *lesson);
                 self.seeking &= self.lesson.is_none();
                 AppState::beginning(start)
             }
@@ -87,8 +91,13 @@ impl AppState {
             }
             _ => (Goto::Step(0), Landing::First),
         };
+        let paged = scene || opened && self.lesson.is_some();
         self.take_in(loaded);
-        self.ask_moment(goto, landing);
+        if paged {
+            self.show_page();
+        } else {
+            self.ask_moment(goto, landing);
+        }
         self.run_on();
     }
 
@@ -174,10 +183,7 @@ impl AppState {
                 done: done.clone(),
                 step: self.cursor.step,
             };
-            self.undo.push(past);
-            if self.undo.len() > UNDO_MAX {
-                self.undo.remove(0);
-            }
+            self.remember(past);
         }
         self.redo.clear();
         self.problems = None;
@@ -207,10 +213,20 @@ impl AppState {
         self.run_on();
     }
 
+    /// Puts a document on the stack of those to go back to.
+    pub(super) fn remember(&mut self, past: Past) {
+        self.undo.push(past);
+        if self.undo.len() > UNDO_MAX {
+            self.undo.remove(0);
+        }
+    }
+
     pub(super) fn rejected(&mut self, purpose: &Purpose, problems: Vec<Problem>) {
         let title = match purpose {
             Purpose::Open { what, .. } => *what,
             Purpose::Edit { .. } => "This change is not possible",
+            Purpose::Scene => "The lesson's scenario could not be opened",
+            Purpose::Show(_) => "This step of the lesson leads nowhere",
             Purpose::Rewind(_) => "The earlier document could not be opened again",
             Purpose::Reopen { .. } => "The document could not be opened again",
             Purpose::Export => "The file could not be made",
@@ -284,7 +300,6 @@ impl AppState {
         if let Purpose::Show(landing) = purpose {
             let stuck = old.is_some_and(|o| o.step == moment.step);
             self.cursor = moves::land(&moment, self.tab, self.only(), *landing);
-            self.in_lesson(&moment);
             let dull = self.decision().is_none_or(|d| d.kind == DecisionKind::Balance);
             if std::mem::take(&mut self.seeking) && dull {
                 let stride = moves::stride(ByStep::Decision, self.tab, self.only());

@@ -254,6 +254,7 @@ impl AppState {
             Update::Edited(edited) => self.edited(*edited, &purpose),
             Update::Rejected(problems) => self.rejected(&purpose, problems),
             Update::Moment(moment) => self.arrived(*moment, &purpose),
+            Update::Walked { moment, decision } => self.walked(*moment, decision, &purpose),
             Update::Advanced(progress) => self.advanced(progress, took),
             Update::Window(window) => self.got_window(*window),
             Update::Metrics(metrics) => {
@@ -389,7 +390,7 @@ impl AppState {
             focus: link.focus,
             select: link.selected,
             seek: false,
-            lab: None,
+            page: None,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What has been asked of the worker: each request has a number, and an answer counts only if it
 //! is the one still waited for.
 
+use super::Lesson;
 use super::moves::Landing;
 use crate::action::Start;
 use schedscope_session::Command;
@@ -18,7 +19,9 @@ pub struct Request {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Purpose {
     /// To open a document.
-    Open { start: Start, what: &'static str },
+    Open { start: Start, what: &'static str, lesson: Option<Box<Lesson>> },
+    /// To open the scenario of a lesson's page.
+    Scene,
     /// To go back or forward in the stack of edits; stands for how to change the stacks.
     Rewind(Rewind),
     /// To open the same document again after a crash, at this step.
@@ -73,7 +76,9 @@ enum Kind {
 impl Purpose {
     fn kind(&self) -> Kind {
         match self {
-            Purpose::Open { .. } | Purpose::Rewind(_) | Purpose::Reopen { .. } => Kind::Document,
+            Purpose::Open { .. } | Purpose::Scene | Purpose::Rewind(_) | Purpose::Reopen { .. } => {
+                Kind::Document
+            }
             Purpose::Edit { .. } => Kind::Edit,
             Purpose::Show(_) | Purpose::Refocus => Kind::Show,
             Purpose::Run => Kind::Run,

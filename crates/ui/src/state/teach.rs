@@ -1,65 +1,87 @@
-//! Going through a lesson: one step after the other, predicting before it is told.
+//! Going through a lesson: one page after the other, predicting before it is told.
+//!
+//! A page is a step of the lesson. Its moment is found by the worker, from the moves of all steps
+//! that share its run; the scenario is that of the lesson under the kernel that the step names.
 
-use super::{AppState, Landing, moves};
-use crate::action::Way;
-use crate::labs::LABS;
-use crate::lesson::{self, Go, LessonStep};
+use super::requests::Purpose;
+use super::{AppState, Landing, Past, Tab, moves};
+use crate::action::{Start, Way};
+use schedscope_scenario::lesson::{self, Step};
+use schedscope_scenario::{Document, Text, read_any};
+use schedscope_session::Command;
 use schedscope_session::update::Moment;
-use schedscope_session::{Goto, Stride};
 use std::rc::Rc;
-
-/// How many steps of a kind are looked at in search of one about a task.
-const TRIES: u32 = 300;
 
 /// Where one is in a lesson.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lesson {
-    /// Its number in [`LABS`].
-    pub lab: usize,
-    /// Its steps.
-    pub steps: Rc<Vec<LessonStep>>,
-    /// The step that is shown.
+    script: Rc<lesson::Lesson>,
+    /// The page that is shown, from 0.
     pub step: usize,
-    /// What was answered to the step's question.
+    /// What was answered to the page's question.
     pub given: Option<String>,
-    /// Moves still to make before the step is reached.
-    ahead: Vec<Go>,
-    /// Whether the step is not reached yet.
-    going: bool,
-    tries: u32,
+    /// The page's step of the run, once it is there, and which of its decisions it is about.
+    place: Option<(u64, Option<usize>)>,
+    /// The packed scenario that the lesson last opened.
+    scene: Vec<u8>,
 }
 
 impl Lesson {
-    /// A prepared scene as a lesson, if it has steps.
+    /// The text as a lesson, unless it has no steps or the address leads somewhere else in it.
     #[must_use]
-    pub fn of(lab: usize) -> Option<Lesson> {
-        Lesson::new(lab, lesson::steps(LABS.get(lab)?.text))
+    pub fn of(text: &str, start: &Start) -> Option<Lesson> {
+        if start.step.is_some() || start.time.is_some() {
+            return None;
+        }
+        let script = match read_any(text) {
+            Ok(Text::Lesson(script)) if !script.steps.is_empty() => Rc::new(script),
+            _ => return None,
+        };
+        let step = start.page.unwrap_or(0).min(script.steps.len() - 1);
+        Some(Lesson { script, step, given: None, place: None, scene: Vec::new() })
     }
 
-    /// These steps, from the first on.
-    pub(super) fn new(lab: usize, steps: Vec<LessonStep>) -> Option<Lesson> {
-        let ahead = steps.first()?.moves.clone().into_iter().rev().collect();
-        Some(Lesson {
-            lab,
-            steps: Rc::new(steps),
-            step: 0,
-            given: None,
-            ahead,
-            going: true,
-            tries: 0,
-        })
+    /// All its pages.
+    #[must_use]
+    pub fn steps(&self) -> &[Step] {
+        &self.script.steps
     }
 
-    /// The step that is shown.
+    /// The page that is shown.
     #[must_use]
-    pub fn now(&self) -> Option<&LessonStep> {
-        self.steps.get(self.step)
+    pub fn now(&self) -> Option<&Step> {
+        self.steps().get(self.step)
+    }
+
+    /// What can be chosen as an answer to the page's question; empty if it has to be written.
+    #[must_use]
+    pub fn options(&self) -> Vec<String> {
+        let question = self.now().and_then(|step| step.question.as_ref());
+        question.map_or_else(Vec::new, |question| question.options(&self.script.document))
+    }
+
+    /// What to say to the answer that was given.
+    #[must_use]
+    pub fn reply(&self) -> Option<String> {
+        let question = self.now()?.question.as_ref()?;
+        Some(question.reply(self.given.as_deref()?, &self.script.document))
     }
 
     /// Whether something is still to be predicted.
     #[must_use]
     pub fn asks(&self) -> bool {
-        self.given.is_none() && self.now().is_some_and(|s| s.question.is_some())
+        self.given.is_none() && self.now().is_some_and(|step| step.question.is_some())
+    }
+
+    /// What the pages up to this one look at: the CPU and the tab last named.
+    fn looks_at(&self) -> (Option<u16>, Option<Tab>) {
+        let pages = || self.steps().iter().take(self.step + 1).rev();
+        (pages().find_map(|step| step.focus), pages().find_map(|step| step.tab).map(Tab::of))
+    }
+
+    /// The document of the page.
+    fn document(&self) -> Document {
+        self.script.document_at(self.step)
     }
 }
 
@@ -76,116 +98,83 @@ impl AppState {
             Way::Forward => lesson.step + 1,
             Way::Back => lesson.step.saturating_sub(1),
         };
-        if to >= lesson.steps.len() || to == lesson.step {
+        if to >= lesson.steps().len() || to == lesson.step {
             return;
         }
-        // A step is where the moves of all steps up to it lead, from the start of the run on.
-        let start = Go::To(Goto::Step(0));
-        lesson.step = to;
-        lesson.given = None;
-        lesson.tries = 0;
-        let moves = lesson.steps.iter().take(to + 1).flat_map(|s| s.moves.clone());
-        let moves: Vec<Go> = std::iter::once(start).chain(moves).collect();
-        lesson.ahead = moves.into_iter().rev().collect();
-        lesson.going = true;
-        self.status = self.lesson_title();
-        self.walk_on();
+        (lesson.step, lesson.given, lesson.place) = (to, None, None);
+        self.show_page();
     }
 
-    fn lesson_title(&self) -> String {
-        let Some(lesson) = &self.lesson else { return String::new() };
-        let title = lesson.now().map_or("", |s| s.title.as_str());
-        format!("Step {} of {}: {title}", lesson.step + 1, lesson.steps.len())
+    /// Goes where the page is: first to its scenario, if that is not the one that is open.
+    pub(super) fn show_page(&mut self) {
+        let Some(lesson) = &mut self.lesson else { return };
+        let title = lesson.now().map_or("", |step| step.heading.as_str());
+        self.status = format!("Step {} of {}: {title}", lesson.step + 1, lesson.steps().len());
+        let packed = lesson.document().pack();
+        let last = std::mem::replace(&mut lesson.scene, packed.clone());
+        if let Some(doc) = self.doc.as_ref().filter(|doc| doc.packed != packed) {
+            // What was changed since the last page can be brought back.
+            let done = "back to the lesson's scenario".into();
+            let past = Past { packed: Rc::new(doc.packed.clone()), done, step: self.cursor.step };
+            if !last.is_empty() && doc.packed != last {
+                self.remember(past);
+            }
+            self.requests.ask(Command::LoadPacked { packed }, Purpose::Scene);
+            return;
+        }
+        let moves = lesson.script.way_to(lesson.step);
+        let (cpu, tab) = lesson.looks_at();
+        if let Some(tab) = tab {
+            self.tab = tab;
+        }
+        if let Some(cpu) = cpu {
+            (self.focus, self.focus_held) = (cpu, true);
+        }
+        if self.tab == Tab::Metrics {
+            self.want_metrics();
+        }
+        let focus = self.focus;
+        self.asked_focus = focus;
+        self.requests.ask(Command::Walk { moves, from: 0, focus }, Purpose::Show(Landing::Last));
     }
 
     pub(super) fn predict(&mut self, given: String) {
         let Some(lesson) = &mut self.lesson else { return };
-        let reply = lesson.now().and_then(|s| s.question.as_ref()).map(|q| q.reply(&given));
         lesson.given = Some(given);
-        self.status = reply.unwrap_or_default();
-        self.land_in_lesson();
+        let here = self.moment.as_ref().map(|moment| moment.step);
+        let there = lesson.place.map(|(step, _)| step);
+        let reply = lesson.reply().unwrap_or_default();
+        // Who has looked around meanwhile is taken back to what was asked about.
+        if here == there {
+            self.land_on_page();
+        } else {
+            self.show_page();
+        }
+        self.status = reply;
     }
 
-    /// Where the cursor rests in a step: before the outcome while something is asked.
-    fn land_in_lesson(&mut self) {
+    /// The moment of the page came.
+    pub(super) fn walked(&mut self, moment: Moment, decision: Option<u32>, purpose: &Purpose) {
         if let Some(lesson) = &mut self.lesson {
-            lesson.going = false;
+            lesson.place = Some((moment.step, decision.map(|at| at as usize)));
         }
-        let landing = if self.predicting() { Landing::First } else { Landing::Last };
+        self.arrived(moment, purpose);
+        self.land_on_page();
+    }
+
+    /// Where the cursor rests on a page: before the outcome while something is asked.
+    fn land_on_page(&mut self) {
+        let place = self.lesson.as_ref().and_then(|lesson| lesson.place);
+        let about = place.and_then(|(_, decision)| decision);
+        let landing = match (about, self.predicting()) {
+            (Some(decision), true) => Landing::At(decision, 0, usize::MAX),
+            (Some(decision), false) => Landing::At(decision, usize::MAX, usize::MAX),
+            (None, true) => Landing::First,
+            (None, false) => Landing::Last,
+        };
         if let Some(moment) = self.moment.clone() {
             self.cursor = moves::land(&moment, self.tab, self.only(), landing);
         }
         self.follow_focus();
-    }
-
-    /// Makes the next move of a lesson's step; false if there is none left.
-    pub(super) fn walk_on(&mut self) -> bool {
-        let Some(go) = self.lesson.as_mut().and_then(|l| l.ahead.pop()) else { return false };
-        let here = self.moment.as_ref().map_or(0, |m| m.step);
-        match go {
-            Go::Cpu(cpu) => {
-                self.look_at(cpu, true);
-                self.walk_on() || self.landed()
-            }
-            Go::Tab(tab) => {
-                self.tab = tab;
-                self.walk_on() || self.landed()
-            }
-            Go::To(goto) => {
-                self.ask_moment(goto, Landing::Last);
-                true
-            }
-            Go::Seek { forward, stride, of } => {
-                let goto = match forward {
-                    true => Goto::Next(stride, here),
-                    false => Goto::Previous(stride, here),
-                };
-                if of.is_some()
-                    && let Some(lesson) = &mut self.lesson
-                {
-                    lesson.tries += 1;
-                    lesson.ahead.push(Go::Seek { forward, stride, of });
-                }
-                self.ask_moment(goto, Landing::Last);
-                true
-            }
-        }
-    }
-
-    fn landed(&mut self) -> bool {
-        self.land_in_lesson();
-        true
-    }
-
-    /// A moment came while a lesson is on its way: is it the one?
-    pub(super) fn in_lesson(&mut self, moment: &Moment) {
-        let Some(lesson) = &self.lesson else { return };
-        if !lesson.going {
-            return;
-        }
-        if let Some(Go::Seek { stride, of: Some(name), .. }) = lesson.ahead.last() {
-            let found = self.about(moment, *stride, name);
-            if (found || lesson.tries > TRIES)
-                && let Some(lesson) = &mut self.lesson
-            {
-                lesson.ahead.pop();
-                lesson.tries = 0;
-            }
-        }
-        if !self.walk_on() {
-            self.land_in_lesson();
-        }
-    }
-
-    /// Whether a decision of the moment is about a task of this row.
-    fn about(&self, moment: &Moment, stride: Stride, name: &str) -> bool {
-        moment.decisions.iter().any(|d| {
-            let kind = match stride {
-                Stride::Kind(kind) => d.kind == kind,
-                _ => true,
-            };
-            let row = d.task.and_then(|t| moment.tasks.get(t as usize)).map(|t| t.row);
-            kind && row.is_some_and(|row| self.row_name(row) == name)
-        })
     }
 }

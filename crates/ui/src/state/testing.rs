@@ -165,6 +165,7 @@ fn name(command: &Command) -> &'static str {
         Command::LoadPacked { .. } => "LoadPacked",
         Command::Run { .. } => "Run",
         Command::Show { .. } => "Show",
+        Command::Walk { .. } => "Walk",
         Command::Window { .. } => "Window",
         Command::Edit { .. } => "Edit",
         Command::Metrics { .. } => "Metrics",

@@ -437,20 +437,38 @@ fn frames_by_width() {
     assert_eq!(at(1024.0, Tab::Pick), 360.0);
 }
 
-/// A bench with a lesson of two steps, at its first one.
+const LESSON: &str = "# Title\n\n```toml\nschedscope = 1\nmachine = \"cpu4\"\n[[task]]\nname = \"server\"\n\
+    program = [\"sleep 1ms\", \"run 1ms\"]\n```\n\n\
+    ## Asleep\n\nProse.\n\n```goto\ntime 1ms\ncpu 3\ntab placement\n```\n\n\
+    ## Awake\n\nProse.\n\n```goto\nnext placement of server\n```\n\n\
+    ```question\nWhere?\nanswer: cpu 3\nbecause: It is idle.\n```\n\n\
+    ## Before\n\nProse.\n\n```goto\nkernel 6.1\ntime 1ms\n```\n";
+
+/// What the engine makes of the lesson's scenario on a page.
+fn scene(page: usize) -> Update {
+    let script = schedscope_scenario::Lesson::from_markdown(LESSON).unwrap();
+    let packed = script.document_at(page).pack();
+    Update::Loaded(Box::new(Loaded { packed, ..document("lesson") }))
+}
+
+/// A bench with a lesson of three pages, at its first one.
 fn lesson() -> Bench {
-    const TEXT: &str = "# Title\n\n## Asleep\n\nProse.\n\n```goto\ntime 1ms\ncpu 3\ntab placement\n```\n\n\
-        ## Awake\n\nProse.\n\n```goto\nnext placement of server\n```\n\n\
-        ```question\nWhere?\nanswer: cpu 3\nbecause: It is idle.\n```\n";
     let mut bench = Bench::with(quiet(0));
-    bench.state.lesson = Lesson::new(0, crate::lesson::steps(TEXT));
-    bench.act(Action::Page(Way::Forward));
-    bench.act(Action::Page(Way::Back));
-    assert_eq!(shown(&bench), Some(Goto::Step(0)));
-    bench.answer("Show", Update::Moment(Box::new(quiet(0))));
-    assert_eq!(shown(&bench), Some(Goto::Time(1_000_000)));
-    bench.answer("Show", Update::Moment(Box::new(quiet(2))));
+    let source = Source::Text { text: LESSON.into(), name: String::new() };
+    bench.act(Action::Open(source, Start::default()));
+    bench.answer("Load", scene(0));
+    assert_eq!(walked(&bench).len(), 1);
+    let moment = Box::new(quiet(2));
+    bench.answer("Walk", Update::Walked { moment, decision: None });
     bench
+}
+
+/// The moves last asked for.
+fn walked(bench: &Bench) -> Vec<schedscope_scenario::lesson::Move> {
+    match bench.last("Walk").expect("a walk").command {
+        Command::Walk { moves, from: 0, .. } => moves,
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]
@@ -466,23 +484,35 @@ fn a_lesson_goes_where_its_step_says() {
 fn a_question_holds_the_outcome_back() {
     let mut bench = lesson();
     bench.act(Action::Page(Way::Forward));
-    bench.answer("Show", Update::Moment(Box::new(quiet(0))));
-    bench.answer("Show", Update::Moment(Box::new(quiet(2))));
-    let wanted = Stride::Kind(DecisionKind::Placement);
-    assert_eq!(shown(&bench), Some(Goto::Next(wanted, 2)));
-    // A placement of another task is passed over.
-    bench.answer("Show", Update::Moment(Box::new(pick_and_place())));
-    assert_eq!(shown(&bench), Some(Goto::Next(wanted, 10)));
-    let mut found = pick_and_place();
-    found.step = 12;
-    let mut named = document("lesson");
-    named.rows[0].name = "server".into();
-    bench.state.doc = Some(std::rc::Rc::new(named));
-    bench.answer("Show", Update::Moment(Box::new(found)));
+    assert_eq!(walked(&bench).len(), 2);
+    let found = Box::new(Moment { step: 12, ..pick_and_place() });
+    bench.answer("Walk", Update::Walked { moment: found, decision: Some(0) });
     assert!(bench.state.predicting());
     assert_eq!(bench.state.cursor, Cursor { step: 12, decision: 0, check: 0, probe: ALL });
     bench.act(Action::Predict("cpu 20".into()));
-    assert!(bench.state.status.starts_with("No, it is 3."), "{}", bench.state.status);
+    assert!(bench.state.status.starts_with("No, it is CPU 3."), "{}", bench.state.status);
     assert!(!bench.state.predicting());
-    assert!(bench.state.outcome_shown());
+    assert_eq!(bench.state.cursor, Cursor { step: 12, decision: 0, check: 1, probe: ALL });
+}
+
+#[test]
+fn a_page_under_another_kernel_opens_its_scenario() {
+    let mut bench = lesson();
+    bench.act(Action::Page(Way::Forward));
+    bench.answer("Walk", Update::Walked { moment: Box::new(quiet(3)), decision: None });
+    // What was changed meanwhile can be brought back.
+    let mut changed = document("changed");
+    changed.packed = vec![1];
+    bench.act(Action::Edit(Edit::Nice(Who::Row(0), 5)));
+    let edited = Edited { loaded: changed, done: "nice of server 5".into(), forked: false };
+    bench.answer("Edit", Update::Edited(Box::new(edited)));
+    bench.act(Action::Page(Way::Forward));
+    assert_eq!(bench.state.undo.last().map(|past| past.packed.to_vec()), Some(vec![1]));
+    bench.answer("LoadPacked", scene(2));
+    // The page shares its run with no other.
+    assert_eq!(walked(&bench).len(), 1);
+    let problem = Problem { place: "lesson".into(), sentence: "None.".into(), line: None };
+    bench.answer("Walk", Update::Rejected(vec![problem]));
+    let title = bench.state.problems.as_ref().map(|problems| problems.title.clone());
+    assert_eq!(title.as_deref(), Some("This step of the lesson leads nowhere"));
 }

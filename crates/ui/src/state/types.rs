@@ -79,6 +79,18 @@ impl Tab {
         Tab::PHONE.into_iter().find(|tab| tab.id() == id)
     }
 
+    /// The tab that a lesson names.
+    #[must_use]
+    pub fn of(tab: schedscope_scenario::lesson::Tab) -> Tab {
+        use schedscope_scenario::lesson::Tab as Named;
+        match tab {
+            Named::Pick => Tab::Pick,
+            Named::Placement => Tab::Placement,
+            Named::Tree => Tab::Tree,
+            Named::Metrics => Tab::Metrics,
+        }
+    }
+
     /// What the tab says.
     #[must_use]
     pub fn label(self, phone: bool) -> &'static str {

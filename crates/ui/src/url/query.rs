@@ -12,6 +12,8 @@ pub struct Query {
     pub time: Option<u64>,
     /// At this step.
     pub step: Option<u64>,
+    /// At this page of a lesson, from 1 in the address, from 0 here.
+    pub page: Option<usize>,
     /// On this tab.
     pub tab: Option<Tab>,
     /// At this decision of the step, from 1.
@@ -72,6 +74,7 @@ fn take(out: &mut Query, key: &str, value: &str, labs: &[&str]) -> Result<(), St
             out.time = Some(time);
         }
         "step" => out.step = Some(number(0)?),
+        "page" => out.page = Some(number(1)? as usize - 1),
         "tab" => {
             let tab = Tab::from_id(value).ok_or_else(|| {
                 format!("There is no tab “{value}”. There are: pick, placement, tree, metrics.")
