@@ -1,7 +1,8 @@
 //! Draws real runs: loads a lesson, walks to decisions and writes pick, tree, timeline and metrics
 //! as SVG files.
 //!
-//! `cargo run -p schedscope-ui --example real -- out-dir lessons/eight-on-one-cpu.md [cpu] [ms]`
+//! `cargo run -p schedscope-ui --example real -- out-dir lessons/eight-on-one-cpu.md [cpu] [ms]
+//! [kernel]`: also each check of the first pick after that, at the size of the page and of a phone.
 
 use schedscope_session::update::{
     Decision, DecisionKind, Loaded, Metrics, Moment, PickPicture, Picture, Window,
@@ -21,7 +22,12 @@ fn main() {
     let at: u64 = rest.get(1).map_or(20, |ms| ms.parse().expect("ms")) * 1_000_000;
     let stem = std::path::Path::new(path).file_stem().unwrap().to_string_lossy().to_string();
     let mut session = Session::new();
-    let text = std::fs::read_to_string(path).expect("a lesson");
+    let mut text = std::fs::read_to_string(path).expect("a lesson");
+    if let Some(kernel) = rest.get(2) {
+        let from = text.find("kernel = \"").expect("a kernel") + 10;
+        let to = from + text[from..].find('"').expect("an end");
+        text.replace_range(from..to, kernel);
+    }
     let loaded = match session.handle(Command::Load { text }) {
         Update::Loaded(loaded) => *loaded,
         other => panic!("{other:?}"),
@@ -82,9 +88,29 @@ fn picks(name: &str, loaded: &Loaded, moment: &Moment, number: usize) {
     let checks = Some(decision.checks.as_slice());
     write(&format!("{name}-pick"), &pick::layout(picture, checks, &roster, &look));
     write(&format!("{name}-tree"), &tree::layout(picture, checks, &roster, &look));
+    if name.ends_with("-0") {
+        each_check(name, loaded, moment, number);
+    }
     let half = Look { check: decision.checks.len() / 2, ..look };
     write(&format!("{name}-pick-half"), &pick::layout(picture, checks, &roster, &half));
     write(&format!("{name}-tree-half"), &tree::layout(picture, checks, &roster, &half));
+}
+
+/// The pick as it is at each check.
+fn each_check(name: &str, loaded: &Loaded, moment: &Moment, number: usize) {
+    let roster = Roster { loaded, moment };
+    let decision = &moment.decisions[number];
+    let Picture::Pick(picture) = &decision.picture else { return };
+    let checks = Some(decision.checks.as_slice());
+    for check in 0..decision.checks.len() {
+        let page = Look { check, ..Look::new(704.0, 330.0) };
+        let phone = Look { check, coarse: true, ..Look::new(358.0, 420.0) };
+        for (look, word) in [(&page, "page"), (&phone, "phone")] {
+            let to = format!("{name}-check-{check}-{word}");
+            write(&format!("{to}-pick"), &pick::layout(picture, checks, &roster, look));
+            write(&format!("{to}-tree"), &tree::layout(picture, checks, &roster, look));
+        }
+    }
 }
 
 fn turns(picture: &PickPicture) -> Vec<(u32, &str)> {

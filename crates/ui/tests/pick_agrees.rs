@@ -2,10 +2,16 @@
 //! the lessons and of random runs: who is eligible, where V is, and that the chosen one has the
 //! earliest eligible deadline; also when a delayed task leaves on the way.
 
-use schedscope_session::update::{Decision, DecisionKind, Loaded, Moment, PickPicture, Picture};
+mod pick_sound;
+
+use pick_sound::{mark, sound, words};
+use schedscope_session::update::{
+    Check, Decision, DecisionKind, Loaded, Moment, PickPicture, Picture,
+};
 use schedscope_session::{Command, Goto, Session, Stride, Update};
 use schedscope_ui::format;
-use schedscope_ui::view::{Roster, pick};
+use schedscope_ui::scene::Scene;
+use schedscope_ui::view::{Look, Roster, pick, tree};
 
 /// How many picks of a lesson are looked at.
 const PICKS: usize = 250;
@@ -90,6 +96,9 @@ fn agree(picture: &PickPicture, decision: &Decision, roster: &Roster, what: &str
         assert_eq!(yes, eligible, "{what}, check {check}");
         assert_eq!(table.iter().filter(|row| row.state == "left").count(), gone);
     }
+    if !picture.later.is_empty() {
+        draw(picture, checks, roster, what);
+    }
     let last = picture.at(decision.checks.len() - 1);
     let eligible: Vec<_> = last.rows.iter().filter(|row| row.eligible).collect();
     let said = &decision.sentence;
@@ -109,6 +118,28 @@ fn agree(picture: &PickPicture, decision: &Decision, roster: &Roster, what: &str
         let chosen = eligible.iter().find(|row| Some(row.task) == picture.chosen);
         let chosen = chosen.unwrap_or_else(|| panic!("{what}: {:?}", picture.chosen)).deadline;
         assert_eq!(chosen == earliest, !flawed, "{what}: {said}");
+    }
+}
+
+/// Draws a pick in which somebody left, at every check: lanes stay where they are.
+fn draw(picture: &PickPicture, checks: Option<&[Check]>, roster: &Roster, what: &str) {
+    let lanes = |scene: &Scene| {
+        scene.hits.iter().map(|hit| (hit.rect.y, hit.target.clone())).collect::<Vec<_>>()
+    };
+    let at = |check| Look { check, ..Look::new(704.0, 330.0) };
+    let whole = pick::layout(picture, checks, roster, &at(usize::MAX));
+    for check in 0..checks.map_or(0, <[_]>::len) {
+        let scene = pick::layout(picture, checks, roster, &at(check));
+        sound(&scene, 12.0, &format!("{what}, check {check}"));
+        assert_eq!(lanes(&scene), lanes(&whole), "{what}, check {check}");
+        let gone = picture.at(check).rows.iter().filter(|row| row.gone);
+        for row in gone {
+            let (flag, note) = (format!("pick/{}/flag/pole", row.task), "has left");
+            assert!(mark(&scene, &flag).is_none(), "{what}, check {check}: {flag}");
+            let said = words(&scene, &format!("pick/{}/note", row.task));
+            assert!(said.is_none_or(|said| said == note), "{what}, check {check}: {said:?}");
+        }
+        sound(&tree::layout(picture, checks, roster, &at(check)), 12.0, what);
     }
 }
 

@@ -68,7 +68,8 @@ pub fn layout_with(picture: &PickPicture, extra: &Extra, roster: &Roster, look: 
         return empty(picture, look);
     }
     let whole = domain(picture);
-    let leaves = picture.later.iter().any(|later| usize::from(later.since) == look.check + 1);
+    let leaves =
+        picture.later.iter().any(|later| usize::from(later.since) == look.check.saturating_add(1));
     let (whole_picture, picture) = (picture, picture.at(look.check));
     let base = extra.domain.unwrap_or(whole);
     // A zoomed axis is left alone; any other makes room for the words.
@@ -203,7 +204,7 @@ impl Progress {
             return Some(words.to_string());
         }
         if row.gone || (current && self.leaves) {
-            let words = if row.gone { "sleeps: has left" } else { "sleeps: it leaves" };
+            let words = if row.gone { "has left" } else { "leaves the queue" };
             return Some(words.to_string());
         }
         let chosen = picture.rows.iter().find(|other| Some(other.task) == picture.chosen);
