@@ -1,7 +1,7 @@
 //! The text of the live region: what a screen reader says after each step.
 
 use crate::state::{AppState, ByStep, Pace};
-use crate::view::placement::progress::visits;
+use crate::view::placement::progress::{Stride, is_scan, visits};
 use schedscope_session::update::Picture;
 
 /// What is to be said now: status first if there is a new one, then where one is and what it
@@ -56,16 +56,22 @@ pub fn answer(state: &AppState) -> Answer {
         // In the middle of a scan: the CPU that is being looked at.
         let it = &check.probes[probe.saturating_sub(1)];
         let found = if it.idle { "idle" } else { "not idle" };
-        // A scan by cores looks at several CPUs of one.
-        let number = match (&decision.picture, &state.doc) {
-            (Picture::Place(place), Some(doc)) => {
-                visits(check, probe, place, &doc.machine).len().max(1)
-            }
-            _ => probe,
-        };
+        let mut sentence = format!("CPU {} is {found}", it.cpu);
+        if is_scan(check) {
+            // A scan by cores looks at several CPUs of one.
+            let (what, number) = match (&decision.picture, &state.doc) {
+                (Picture::Place(place), Some(doc)) => {
+                    let seen = visits(check, probe, place, &doc.machine);
+                    let by_core = seen.last().is_some_and(|visit| visit.stride == Stride::Core);
+                    (if by_core { "core" } else { "number" }, seen.len().max(1))
+                }
+                _ => ("number", probe),
+            };
+            sentence.push_str(&format!(": {what} {number} of the scan"));
+        }
         return Answer {
             heading: check.title.clone(),
-            sentence: format!("CPU {} is {found}: number {number} of the scan.", it.cpu),
+            sentence: format!("{sentence}."),
             task: check.tasks.first().copied().or(decision.task),
         };
     }

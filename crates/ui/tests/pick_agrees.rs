@@ -11,7 +11,8 @@ use schedscope_session::update::{
 use schedscope_session::{Command, Goto, Session, Stride, Update};
 use schedscope_ui::format;
 use schedscope_ui::scene::Scene;
-use schedscope_ui::view::{Look, Roster, pick, tree};
+use schedscope_ui::view::{Look, Roster, machine, pick, tree};
+use std::collections::BTreeSet;
 
 /// How many picks of a lesson are looked at.
 const PICKS: usize = 250;
@@ -49,10 +50,33 @@ fn walk(mut session: Session, loaded: &Loaded, what: &str, met: &mut Met) {
         step = moment.step;
         let roster = Roster { loaded, moment: &moment };
         for decision in moment.decisions.iter().filter(|d| d.kind == DecisionKind::Pick) {
+            machine_agrees(&moment, what);
             if let Picture::Pick(picture) = &decision.picture
                 && pick::Rule::of(picture) == pick::Rule::Eevdf
             {
                 agree(picture, decision, &roster, &format!("{what}, step {step}"), met);
+            }
+        }
+    }
+}
+
+/// At each check of a pick or preemption test the machine has the queue that the picture has, and
+/// nobody in two places.
+fn machine_agrees(moment: &Moment, what: &str) {
+    for (decision, made) in moment.decisions.iter().enumerate() {
+        let Picture::Pick(picture) = &made.picture else { continue };
+        for check in 0..made.checks.len() {
+            let look = Look { decision, check, ..Look::new(400.0, 400.0) };
+            let cpus = machine::stage(moment, &look);
+            let cpu = &cpus[usize::from(picture.cpu)];
+            let here = cpu.curr.into_iter().chain(cpu.waiting.iter().copied());
+            let here: BTreeSet<u32> = here.collect();
+            let queued = picture.at(check).rows.iter().filter(|row| !row.gone);
+            for row in queued {
+                let what = format!("{what}, step {}, check {check}", moment.step);
+                assert!(here.contains(&row.task), "{what}: {row:?} is not on the machine");
+                let places = cpus.iter().flat_map(|cpu| cpu.curr.iter().chain(&cpu.waiting));
+                assert_eq!(places.filter(|task| **task == row.task).count(), 1, "{what}: {row:?}");
             }
         }
     }

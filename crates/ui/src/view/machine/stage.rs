@@ -2,9 +2,10 @@
 //!
 //! A [`Moment`] holds the state after its step and, of CPUs that changed, the state before. A
 //! picture must not show what comes of a decision before its last check is made: it starts from
-//! the state before the step and applies the decisions that are over, in their causal order.
+//! the state before the step and applies the decisions that are over, in their causal order. Of the
+//! decision looked at it shows the queue that the decision saw: who came is queued already.
 
-use schedscope_session::update::{CpuView, Decision, DecisionKind, Moment, Picture};
+use schedscope_session::update::{CpuView, Decision, DecisionKind, Moment, PickPicture, Picture};
 
 use crate::view::Look;
 
@@ -31,6 +32,9 @@ pub fn stage(moment: &Moment, look: &Look) -> Vec<CpuView> {
     for decision in &moment.decisions[..done] {
         apply(&mut cpus, decision);
     }
+    if let (false, Picture::Pick(pick)) = (over, &moment.decisions[current].picture) {
+        queue(&mut cpus, pick.at(look.check));
+    }
     cpus
 }
 
@@ -56,13 +60,12 @@ pub fn changed(a: &[CpuView], b: &[CpuView]) -> Vec<u16> {
 /// What a decision does to the CPUs, as far as it is drawn.
 fn apply(cpus: &mut [CpuView], decision: &Decision) {
     match (&decision.picture, decision.kind) {
-        (Picture::Pick(pick), DecisionKind::Pick) if pick.decided => {
-            if let Some(cpu) = cpus.get_mut(usize::from(pick.cpu)) {
+        (Picture::Pick(pick), kind) => {
+            let pick = pick.at(usize::MAX);
+            if let (DecisionKind::Pick, Some(cpu)) = (kind, cpus.get_mut(usize::from(pick.cpu))) {
                 cpu.curr = pick.chosen;
-                let rest = pick.rows.iter().filter(|row| Some(row.task) != pick.chosen);
-                cpu.delayed = rest.clone().filter(|row| row.delayed).count() as u16;
-                cpu.waiting = rest.map(|row| row.task).collect();
             }
+            queue(cpus, pick);
         }
         (Picture::Place(place), _) => put(cpus, Some(place.chosen), place.wakee),
         (Picture::Groups(groups), DecisionKind::Balance) => {
@@ -77,6 +80,21 @@ fn apply(cpus: &mut [CpuView], decision: &Decision) {
         }
         _ => {}
     }
+}
+
+/// The queue of a CPU is that of a pick or a preemption test; who runs stays.
+fn queue(cpus: &mut [CpuView], pick: &PickPicture) {
+    let at = usize::from(pick.cpu);
+    let Some(curr) = cpus.get(at).map(|cpu| cpu.curr) else { return };
+    let queued = || pick.rows.iter().filter(|row| !row.gone);
+    for (_, view) in cpus.iter_mut().enumerate().filter(|&(other, _)| other != at) {
+        let here = |task: u32| queued().any(|row| row.task == task);
+        view.waiting.retain(|&waiting| !here(waiting));
+        view.curr = view.curr.filter(|&curr| !here(curr));
+    }
+    let waits = || queued().filter(|row| Some(row.task) != curr);
+    cpus[at].waiting = waits().map(|row| row.task).collect();
+    cpus[at].delayed = waits().filter(|row| row.delayed).count() as u16;
 }
 
 /// Queues a task on a CPU, and nowhere else.
