@@ -70,7 +70,7 @@ impl<'a> CanvasPainter<'a> {
         let gap = f64::from(HATCH_GAP);
         // Hatching at 45° repeats after gap × √2 along both axes.
         let side = match paint {
-            Paint::Hatch { .. } => gap * std::f64::consts::SQRT_2,
+            Paint::Hatch { ground: None, .. } => gap * std::f64::consts::SQRT_2,
             _ => gap,
         };
         let pixels = (side * self.ratio).round().max(1.0);
@@ -80,11 +80,13 @@ impl<'a> CanvasPainter<'a> {
         _ = on.scale(pixels / side, pixels / side);
         let fill = |colour: Rgb| on.set_fill_style_str(&colour.to_string());
         match paint {
-            Paint::Hatch { ground, line } => {
-                if let Some(ground) = ground {
-                    fill(ground);
-                    on.fill_rect(0.0, 0.0, side, side);
-                }
+            Paint::Hatch { ground: Some(ground), line } => {
+                fill(ground);
+                on.fill_rect(0.0, 0.0, side, side);
+                fill(line);
+                on.fill_rect(0.0, 0.0, side, HATCH_WIDTH.into());
+            }
+            Paint::Hatch { ground: None, line } => {
                 on.set_stroke_style_str(&line.to_string());
                 on.set_line_width(HATCH_WIDTH.into());
                 on.begin_path();

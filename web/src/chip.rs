@@ -39,26 +39,27 @@ pub fn chip(row: &RowView, label: &str, size: f32) -> Html {
 
 /// The patterns of the textures, once in the page.
 pub fn patterns() -> Html {
-    let hatch = |id: String, ground: Html, line: String, width: &'static str| {
-        html! {
-            <pattern key={id.clone()} id={id} width="6" height="6" patternUnits="userSpaceOnUse"
-                patternTransform="rotate(45)">
-                { ground }
-                <rect width={width} height="6" style={format!("fill:{line}")} />
-            </pattern>
-        }
-    };
+    let hatch =
+        |id: String, ground: Html, line: String, width: &'static str, turn: &'static str| {
+            html! {
+                <pattern key={id.clone()} id={id} width="6" height="6" patternUnits="userSpaceOnUse"
+                    patternTransform={turn}>
+                    { ground }
+                    <rect width={width} height="6" style={format!("fill:{line}")} />
+                </pattern>
+            }
+        };
     let ground = |hue: u8| {
         html! { <rect width="6" height="6" style={format!("fill:var(--h-{hue})")} /> }
     };
-    let hatched =
-        (0..8).map(|h| hatch(format!("x1-{h}"), ground(h), format!("var(--x-{h})"), "1.6"));
-    let outlined =
-        (0..8).map(|h| hatch(format!("inel-{h}"), html! {}, format!("var(--e-{h})"), "1"));
+    let line = |h: u8| format!("var(--x-{h})");
+    let lined = (0..8).map(|h| hatch(format!("x2-{h}"), ground(h), line(h), "1.6", "rotate(-90)"));
+    let edge = |h: u8| format!("var(--e-{h})");
+    let outlined = (0..8).map(|h| hatch(format!("inel-{h}"), html! {}, edge(h), "1", "rotate(45)"));
     let dotted = (0..8).map(|h| {
         let dot = format!("fill:var(--x-{h})");
         html! {
-            <pattern id={format!("x2-{h}")} key={format!("x2-{h}")} width="6" height="6"
+            <pattern id={format!("x1-{h}")} key={format!("x1-{h}")} width="6" height="6"
                 patternUnits="userSpaceOnUse">
                 { ground(h) }
                 <circle cx="1.5" cy="1.5" r="1.1" style={dot.clone()} />
@@ -68,7 +69,7 @@ pub fn patterns() -> Html {
     });
     html! {
         <svg width="0" height="0" style="position:absolute" aria-hidden="true">
-            <defs>{ for hatched }{ for outlined }{ for dotted }</defs>
+            <defs>{ for lined }{ for outlined }{ for dotted }</defs>
         </svg>
     }
 }

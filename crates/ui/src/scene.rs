@@ -47,7 +47,7 @@ pub enum Ink {
     Error,
     /// Outline under paths and arrows.
     Halo,
-    /// A task's fill: hue 0 … 7 and texture (0 solid, 1 hatched, 2 dotted).
+    /// A task's fill: hue 0 … 7 and texture (0 solid, 1 dotted, 2 lined).
     Task {
         /// 0 … 7.
         hue: u8,

@@ -26,8 +26,8 @@ pub enum Paint {
     None,
     /// One colour.
     Solid(Rgb),
-    /// Lines at 45°, [`HATCH_WIDTH`] wide every [`HATCH_GAP`] px, over a ground. Without a ground:
-    /// [`OPEN_HATCH_WIDTH`] wide every [`OPEN_HATCH_GAP`] px.
+    /// Level lines, [`HATCH_WIDTH`] wide every [`HATCH_GAP`] px, over a ground. Without a ground: at
+    /// 45°, [`OPEN_HATCH_WIDTH`] wide every [`OPEN_HATCH_GAP`] px; that means "not eligible".
     Hatch {
         /// The ground; `None` lets what is below show.
         ground: Option<Rgb>,
@@ -252,8 +252,8 @@ impl Theme {
                 let (ground, mark) = (FILLS[hue(h)], TEXTURES[hue(h)]);
                 match texture {
                     0 => ground,
-                    1 => return Paint::Hatch { ground: Some(ground), line: mark },
-                    _ => return Paint::Dots { ground, dot: mark },
+                    1 => return Paint::Dots { ground, dot: mark },
+                    _ => return Paint::Hatch { ground: Some(ground), line: mark },
                 }
             }
             Ink::TaskEdge(h) => self.edges[hue(h)],

@@ -65,14 +65,14 @@ fn pattern(out: &mut String, theme: &Theme, ink: Ink) {
     let g = number(HATCH_GAP);
     match theme.paint(ink) {
         Paint::Hatch { ground, line } => {
-            let (g, width) = match ground {
-                Some(_) => (g, number(HATCH_WIDTH)),
-                None => (number(OPEN_HATCH_GAP), number(OPEN_HATCH_WIDTH)),
+            let (g, width, turn) = match ground {
+                Some(_) => (g, number(HATCH_WIDTH), -90),
+                None => (number(OPEN_HATCH_GAP), number(OPEN_HATCH_WIDTH), 45),
             };
             _ = write!(
                 out,
                 "<pattern id=\"{id}\" width=\"{g}\" height=\"{g}\" patternUnits=\"userSpaceOnUse\" \
-                 patternTransform=\"rotate(45)\">"
+                 patternTransform=\"rotate({turn})\">"
             );
             if let Some(ground) = ground {
                 _ = write!(out, "<rect width=\"{g}\" height=\"{g}\" fill=\"{ground}\"/>");
