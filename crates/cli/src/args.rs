@@ -28,6 +28,12 @@ pub(crate) enum Task {
         check: Option<usize>,
         markdown: bool,
     },
+    /// Go through a lesson and say what of it is not true.
+    Lesson {
+        file: PathBuf,
+        /// Only the steps that are not as the lesson says.
+        quiet: bool,
+    },
     /// Replay kernel vectors.
     CheckVectors {
         /// `.jsonl` or `.jsonl.gz` files.
@@ -68,6 +74,8 @@ schedscope: the Linux CPU scheduler, decision by decision
         what was decided in a step, and why
   schedscope explain FILE --at TIME
         the same for the last step at or before a time
+  schedscope lesson FILE [--quiet]
+        every step of a lesson, and what of it is not true; exit code 1 if something is not
   schedscope check-vectors FILE...
         replay kernel vectors (.jsonl, .jsonl.gz); exit code 1 if one differs
   schedscope topology FILE|PRESET
@@ -119,7 +127,7 @@ fn parse_from(mut parser: lexopt::Parser) -> Result<Task, lexopt::Error> {
     given.task(&command).map_err(lexopt::Error::from)
 }
 
-const FLAGS: [&str; 2] = ["json", "markdown"];
+const FLAGS: [&str; 3] = ["json", "markdown", "quiet"];
 const OPTIONS: [&str; 11] =
     ["until", "cpus", "width", "step", "at", "check", "as", "out", "events", "seek", "columns"];
 
@@ -156,6 +164,7 @@ impl Given {
                     file: self.file(command)?,
                 }
             }
+            "lesson" => Task::Lesson { quiet: self.flag("quiet"), file: self.file(command)? },
             "check-vectors" => {
                 if self.files.is_empty() {
                     return Err("check-vectors needs at least one file".to_owned());

@@ -51,7 +51,8 @@ pub(crate) fn explain(
     Ok(())
 }
 
-fn print(session: &Session, moment: &Moment, only: Option<usize>) -> io::Result<()> {
+/// Prints what was decided at a moment.
+pub(crate) fn print(session: &Session, moment: &Moment, only: Option<usize>) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(
         out,

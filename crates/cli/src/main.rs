@@ -4,6 +4,7 @@ mod args;
 mod bench;
 mod explain;
 mod lanes;
+mod lesson;
 mod topology;
 mod vectors;
 
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         }
         Task::Run { file, until, cpus, width } => lanes::run(&file, until, cpus, width),
         Task::Explain { file, at, check, markdown } => explain::explain(&file, at, check, markdown),
+        Task::Lesson { file, quiet } => lesson::check(&file, quiet),
         Task::CheckVectors { files } => return vectors::check(&files),
         Task::Topology { machine } => topology::show(&machine),
         Task::Export { file, format, until, out } => export(&file, format, until, out.as_deref()),

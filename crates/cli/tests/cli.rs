@@ -118,6 +118,24 @@ fn problems_come_all_at_once_with_their_lines() {
 }
 
 #[test]
+fn lessons_are_played_and_checked() {
+    let text = "schedscope = 1\nmachine = \"cpu1\"\n[[task]]\nname = \"A\"\nprogram = \"run 1ms\"";
+    let start = "## Start\n\nIt runs.\n\n```goto\nnext pick of A\n```\n\n```expect\npicks A\n```\n";
+    let end = "## End\n\nIt ran.\n\n```goto\nend\n```\n\n```expect\nA ran 2ms\n```\n";
+    let lesson = format!("# Two\n\n```toml\n{text}\n```\n\n{start}\n{end}");
+    let file = File::new("lesson.md", &lesson.replace("2ms", "1ms"));
+    let said = out(&schedscope(&["lesson", file.path()]));
+    assert!(said.contains("## Start") && said.contains("A runs next"), "{said}");
+    assert_eq!(out(&schedscope(&["lesson", file.path(), "--quiet"])), "");
+    let file = File::new("wrong.md", &lesson);
+    let said = schedscope(&["lesson", file.path(), "--quiet"]);
+    assert_eq!(said.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    assert!(said.starts_with("## End"), "{said}");
+    assert!(said.contains("A ran 2ms: found 1000000"), "{said}");
+}
+
+#[test]
 fn check_vectors_counts_and_fails() {
     // 6.12, nice 0: one task forks, is picked and runs 1 ms.
     let good = r#"{"kind":"task","ver":"6.12","nice":0,"weight":1024,"inv_weight":4194304,"v":[[1000,1000]]}"#;

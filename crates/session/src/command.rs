@@ -30,8 +30,8 @@ pub enum Command {
         /// Whose run queue to show.
         focus: Cpu,
     },
-    /// Make the moves of a lesson's step, one after the other. Answer: `Walked`, or `Rejected` with a
-    /// sentence on a move that finds nothing.
+    /// Make the moves of a lesson's step, one after the other. Answer: `Walked`, or `Rejected` with
+    /// a sentence on a move that finds nothing.
     Walk {
         /// The moves.
         moves: Vec<Move>,

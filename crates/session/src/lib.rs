@@ -10,6 +10,7 @@ pub mod machine;
 mod moment;
 mod names;
 mod picture;
+pub mod rehearse;
 mod run;
 mod session;
 mod table;

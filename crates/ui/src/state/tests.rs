@@ -437,12 +437,49 @@ fn frames_by_width() {
     assert_eq!(at(1024.0, Tab::Pick), 360.0);
 }
 
-const LESSON: &str = "# Title\n\n```toml\nschedscope = 1\nmachine = \"cpu4\"\n[[task]]\nname = \"server\"\n\
-    program = [\"sleep 1ms\", \"run 1ms\"]\n```\n\n\
-    ## Asleep\n\nProse.\n\n```goto\ntime 1ms\ncpu 3\ntab placement\n```\n\n\
-    ## Awake\n\nProse.\n\n```goto\nnext placement of server\n```\n\n\
-    ```question\nWhere?\nanswer: cpu 3\nbecause: It is idle.\n```\n\n\
-    ## Before\n\nProse.\n\n```goto\nkernel 6.1\ntime 1ms\n```\n";
+const LESSON: &str = r#"# Title
+
+```toml
+schedscope = 1
+machine = "cpu4"
+[[task]]
+name = "server"
+program = ["sleep 1ms", "run 1ms"]
+```
+
+## Asleep
+
+Prose.
+
+```goto
+time 1ms
+cpu 3
+tab placement
+```
+
+## Awake
+
+Prose.
+
+```goto
+next placement of server
+```
+
+```question
+Where?
+answer: cpu 3
+because: It is idle.
+```
+
+## Before
+
+Prose.
+
+```goto
+kernel 6.1
+time 1ms
+```
+"#;
 
 /// What the engine makes of the lesson's scenario on a page.
 fn scene(page: usize) -> Update {
