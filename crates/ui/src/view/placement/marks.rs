@@ -238,7 +238,8 @@ impl Marks<'_> {
             _ => self.cells.card_end(cpu, cell),
         };
         let room = end <= cell.bottom() - 2.7 * size;
-        if tagged || !room || self.progress.order(cpu).is_some() {
+        let forbidden = self.place.forbidden.contains(&cpu);
+        if tagged || !room || forbidden || self.progress.order(cpu).is_some() {
             return;
         }
         let ink = self.ink_on(cpu);

@@ -144,7 +144,10 @@ pub fn draw(
             let name = if box_.w < overlay::BUDGET_BESIDE * size { 9.0 } else { 20.0 } * size;
             (line.x, line.w) = (line.x + name, line.w - name);
             let cpus = machine.llcs.get(usize::from(place.llc)).map_or(0, Vec::len);
-            budget(&mut pen, line, place, &progress, cpus, size, 0.35 * line.w);
+            // Small cells leave no heading to write it in.
+            if whole.header > 0.0 {
+                budget(&mut pen, line, place, &progress, cpus, size, 0.35 * line.w);
+            }
             let marks =
                 Marks { cells: &cells, place, progress: &progress, cpus: &everyone, prefix: "" };
             marks.draw(&mut pen, (box_.x + 2.0, box_.right() - 7.0));
