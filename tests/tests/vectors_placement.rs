@@ -6,7 +6,8 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
-use schedscope_vectors::placement::sequence;
+use schedscope_vectors::Outcome;
+use schedscope_vectors::placement::{self, sequence};
 use serde_json::Value;
 
 fn path(name: &str) -> PathBuf {
@@ -50,6 +51,25 @@ fn wakeups_of_6_6() {
 #[test]
 fn wakeups_of_6_12() {
     check("sis-v6.12.jsonl.gz", 1000);
+}
+
+/// The rules between 4.15 and 4.19 one by one are switches: either kernel with those of the other
+/// places as the other does, in every case recorded.
+#[test]
+fn rules_between_4_15_and_4_19() {
+    for name in ["sis-v4.15.jsonl.gz", "sis-v4.19.jsonl.gz"] {
+        let file = File::open(path(name)).expect("the file is here");
+        let mut checked = 0;
+        for line in BufReader::new(MultiGzDecoder::new(file)).lines() {
+            let line: Value = serde_json::from_str(&line.expect("gzip")).expect("JSON");
+            match placement::check_by_rules(line).expect("a wakeup") {
+                None => {}
+                Some(Outcome::Passed { .. }) => checked += 1,
+                Some(Outcome::Failed(failure)) => panic!("{name}: {failure}"),
+            }
+        }
+        assert!(checked > 900, "{name}: {checked}");
+    }
 }
 
 #[test]

@@ -28,11 +28,12 @@ export interface CpuPlace {
 }
 export interface DomainView { name: string; span: string; flags: string[]; }
 export interface KernelView {
-  preset: string; name: string; features: FeatureView[]; base_slice: bigint; hz: number;
+  preset: string; name: string; placement?: string; features: FeatureView[];
+  base_slice: bigint; hz: number;
   latency_nice: string; custom_slice: boolean;
 }
 export interface FeatureView {
-  name: string; on: boolean; default: boolean; exists: boolean; about: string;
+  name: string; on: boolean; default: boolean; exists: boolean; about: string; part: string;
 }
 export interface RowView {
   name: string; letter: string; hue: number; texture: number; count: number; nice: number;
@@ -146,7 +147,8 @@ export type Edit =
   | { Remove: number } | { Program: [number, string] } | { Rename: [number, string] }
   | { Letter: [number, string | undefined] } | { Colour: [number, number | undefined] }
   | { Muted: [number, boolean | undefined] }
-  | { Machine: string } | { Kernel: string } | { Feature: [string, boolean] }
+  | { Machine: string } | { Kernel: string } | { Placement: string | undefined }
+  | { Feature: [string, boolean] }
   | { BaseSlice: bigint | number } | { Hz: number } | { Seed: bigint | number }
   | { End: bigint | number };
 /** What an edit did. */

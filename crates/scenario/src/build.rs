@@ -304,7 +304,7 @@ fn dist(length: Length) -> Dist {
 pub(crate) fn kernel(choice: &KernelChoice, cpus: usize) -> Option<Kernel> {
     let mut kernel = Preset::from_name(&choice.preset)?.kernel(cpus);
     if let Some(name) = &choice.placement {
-        kernel.place = Preset::from_name(name)?.place();
+        kernel.take_placement(Preset::from_name(name)?);
     }
     if let Some(ns) = choice.base_slice {
         kernel.base_slice = Span(ns);

@@ -4,7 +4,7 @@ use crate::cpu_list;
 use crate::problem::Problem;
 use crate::program::{Length, Program};
 use schedscope_sim::cpu_set::CpuSet;
-use schedscope_sim::kernel::{Feature, Preset};
+use schedscope_sim::kernel::{Feature, Features, Preset};
 use serde::{Deserialize, Serialize};
 
 /// A scenario.
@@ -228,11 +228,32 @@ impl KernelChoice {
             None => name,
         };
         self.features.retain(|(other, _)| other != name);
-        let preset = Preset::from_name(&self.preset).zip(Feature::from_name(name));
-        let default = preset.map(|(preset, feature)| preset.kernel(1).features.has(feature));
+        let default = self.default_features().zip(Feature::from_name(name));
+        let default = default.map(|(features, feature)| features.has(feature));
         if default != Some(on) {
             self.features.push((name.to_string(), on));
             self.features.sort();
+        }
+    }
+
+    /// The features that are on unless it says otherwise; `None` if a preset is unknown.
+    #[must_use]
+    pub fn default_features(&self) -> Option<Features> {
+        let features = Preset::from_name(&self.preset)?.features();
+        match &self.placement {
+            None => Some(features),
+            Some(name) => {
+                Some(features.with_placement_of(Preset::from_name(name)?.place().features()))
+            }
+        }
+    }
+
+    /// Takes the wakeup placement of another preset; `None` takes the kernel's own. Features that
+    /// were changed stay changed, as far as they still differ.
+    pub fn set_placement(&mut self, name: Option<&str>) {
+        self.placement = name.filter(|name| *name != self.preset).map(str::to_string);
+        for (feature, on) in std::mem::take(&mut self.features) {
+            self.set_feature(&feature, on);
         }
     }
 

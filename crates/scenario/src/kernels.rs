@@ -64,6 +64,14 @@ pub const fn words(preset: Preset) -> KernelWords {
                     first slice after a fork.",
             basis: "A reconstruction: the text of the proposal is lost.",
         },
+        Preset::V4_7 => KernelWords {
+            title: "Linux 4.7, CFS",
+            era: Era::Cfs,
+            date: "July 2016",
+            about: "Wakeup placement walks the groups of the LLC's domains for one that is wholly idle; \
+                    wake_affine compares loads only.",
+            basis: "Fair class as in 6.1, without the two features of 5.14.",
+        },
         Preset::V4_15 => KernelWords {
             title: "Linux 4.15, CFS",
             era: Era::Cfs,

@@ -138,6 +138,8 @@ pub enum Edit {
     Kernel(String),
     /// A feature on or off. Starts the run again.
     Feature(String, bool),
+    /// Takes the wakeup placement of another preset, by name; `None` takes the kernel's own back.
+    Placement(Option<String>),
     /// Base slice, ns. Starts the run again.
     BaseSlice(u64),
     /// Ticks per second. Starts the run again.

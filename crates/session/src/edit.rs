@@ -86,6 +86,16 @@ fn structural(run: &Run, edit: &Edit) -> Result<Option<(Document, String)>, Vec<
             document.kernel.set_preset(name);
             format!("kernel {name}")
         }
+        Edit::Placement(name) => {
+            if let Some(name) = name.as_ref().filter(|name| Preset::from_name(name).is_none()) {
+                return Err(problem("kernel", format!("there is no kernel \"{name}\".")));
+            }
+            document.kernel.set_placement(name.as_deref());
+            match name {
+                Some(name) => format!("wakeup placement of {name}"),
+                None => "the kernel's own wakeup placement".to_owned(),
+            }
+        }
         Edit::Feature(name, on) => {
             if Feature::from_name(name).is_none() {
                 return Err(problem("kernel", format!("there is no feature \"{name}\".")));

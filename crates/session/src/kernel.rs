@@ -1,7 +1,8 @@
 //! The kernel of a run as the interface shows it: features with their defaults and a line on each.
 
+use schedscope_scenario::document::KernelChoice;
 use schedscope_scenario::kernels::words;
-use schedscope_sim::kernel::{Feature, Kernel, LatencyNiceRule, Preset};
+use schedscope_sim::kernel::{Feature, FeaturePart, Kernel, LatencyNiceRule, Preset};
 
 use crate::update::{FeatureView, KernelView};
 
@@ -61,6 +62,24 @@ pub fn about(feature: Feature) -> &'static str {
         Feature::WaWeight => "Otherwise wake_affine compares the loads of the two CPUs.",
         Feature::WaBias => "That comparison favours the waker's CPU by half the imbalance margin.",
         Feature::TtwuQueue => "A wakeup on a CPU of another LLC is handed over by an IPI.",
+        Feature::RecentUsedCpu => {
+            "4.16: a task remembers the CPU it used before, and the idle search tries it before it \
+             scans."
+        }
+        Feature::WaIdleSharedCache => {
+            "4.16: an idle waker's CPU pulls only what shares its LLC, so an interrupt drags no task \
+             to another cache."
+        }
+        Feature::WaIdlePrev => {
+            "4.16: wake_affine returns a CPU; if the waker's CPU and the previous one are both idle, \
+             it is the previous one."
+        }
+        Feature::WaWeightStrict => {
+            "4.19: equal loads no longer pull, but for a synchronous wakeup."
+        }
+        Feature::ForkLocalNode => {
+            "4.19: a fork stays in its node unless another has clearly less load."
+        }
     }
 }
 
@@ -100,21 +119,29 @@ pub fn latency_nice(kernel: &Kernel) -> &'static str {
     }
 }
 
-/// The kernel as it is shown; `preset` is where it started from, on a machine of `cpus` CPUs.
+/// The kernel as it is shown; `choice` is what it was made of.
 #[must_use]
-pub fn view(kernel: &Kernel, preset: Preset, cpus: usize) -> KernelView {
-    let default = preset.kernel(cpus);
+pub fn view(kernel: &Kernel, choice: &KernelChoice) -> KernelView {
+    let preset = Preset::from_name(&choice.preset).unwrap_or(Preset::V6_12);
+    let default = choice.default_features().unwrap_or(kernel.features);
     KernelView {
         preset: preset.name().to_owned(),
         name: preset_name(preset).to_owned(),
+        placement: choice.placement.clone(),
         features: Feature::ALL
             .into_iter()
             .map(|feature| FeatureView {
                 name: feature.name().to_owned(),
                 on: kernel.features.has(feature),
-                default: default.features.has(feature),
+                default: default.has(feature),
                 exists: has(kernel, feature),
                 about: about(feature).to_owned(),
+                part: match feature.part() {
+                    FeaturePart::Fair => "Fair class",
+                    FeaturePart::Wakeup => "Wakeups",
+                    FeaturePart::Series4_16 => "Placement, 4.16 to 4.19, change by change",
+                }
+                .to_owned(),
             })
             .collect(),
         base_slice: kernel.base_slice.0,
@@ -132,7 +159,15 @@ mod tests {
     fn defaults_are_the_presets() {
         for preset in Preset::ALL {
             let kernel = preset.kernel(16);
-            let view = view(&kernel, preset, 16);
+            let mut choice =
+                KernelChoice { preset: preset.name().to_owned(), ..KernelChoice::default() };
+            choice.set_placement(Some("4.19"));
+            let mut elsewhere = kernel.clone();
+            elsewhere.take_placement(Preset::V4_19);
+            let other = super::view(&elsewhere, &choice);
+            assert!(other.features.iter().all(|feature| feature.on == feature.default));
+            choice.set_placement(None);
+            let view = view(&kernel, &choice);
             for feature in &view.features {
                 assert_eq!(feature.on, feature.default, "{}", feature.name);
                 assert!(feature.exists || !feature.on, "{} is on but not there", feature.name);

@@ -5,7 +5,6 @@ use schedscope_analysis::index::Kinds;
 use schedscope_scenario::Document;
 use schedscope_scenario::document::Start;
 use schedscope_scenario::lesson::TaskName;
-use schedscope_sim::kernel::Preset;
 use schedscope_sim::units::CpuId;
 
 use crate::edit;
@@ -242,7 +241,6 @@ impl Run {
     /// What the interface needs to know of the document.
     fn loaded(&self) -> Loaded {
         let setup = self.setup();
-        let preset = Preset::from_name(&self.document.kernel.preset).unwrap_or(Preset::V6_12);
         let domains = &self.history.world().domains;
         let started = setup.tasks.iter().filter(|task| task.start.is_some()).count();
         let mut task_rows = self.names.rows();
@@ -253,7 +251,7 @@ impl Run {
             text: self.document.to_toml(),
             packed: self.document.pack(),
             machine: machine::view(&setup.topology, domains, self.preset),
-            kernel: kernel::view(&setup.kernel, preset, setup.topology.len()),
+            kernel: kernel::view(&setup.kernel, &self.document.kernel),
             rows: self.row_views(),
             task_rows,
             seed: self.document.seed,

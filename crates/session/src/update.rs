@@ -143,6 +143,8 @@ pub struct KernelView {
     pub preset: String,
     /// Name for people ("Linux 6.12, EEVDF").
     pub name: String,
+    /// Name of another preset whose wakeup placement it has.
+    pub placement: Option<String>,
     /// Features with their state, the kernel's default and one line each.
     pub features: Vec<FeatureView>,
     /// Base slice, ns.
@@ -168,6 +170,8 @@ pub struct FeatureView {
     pub exists: bool,
     /// One line on what it does.
     pub about: String,
+    /// The heading that it belongs under.
+    pub part: String,
 }
 
 /// One row of the task list: what the user added.

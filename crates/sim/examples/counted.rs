@@ -1,5 +1,5 @@
-//! A counted loop for profilers, as of the lesson *sleepers-768*: 256 CPUs, 768 tasks that sleep and
-//! wake, records on. The last line is the same for two engines that do the same.
+//! A counted loop for profilers, as of the lesson *sleepers-768*: 256 CPUs, 768 tasks that sleep
+//! and wake, records on. The last line is the same for two engines that do the same.
 //! `cargo run --release -p schedscope-sim --example counted -- 1000000`
 
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -112,8 +112,9 @@ const FAN: usize = 4;
 /// The events to come: a heap with an index, so that moving or taking back an event costs as
 /// little as adding one, and nothing is allocated once its tables have grown.
 ///
-/// Ticks are kept apart. All CPUs tick at the same instants, so that there are two of these at most
-/// at which somebody does, and a CPU that goes idle or begins to work need only leave or join a set.
+/// Ticks are kept apart. All CPUs tick at the same instants, so that there are two of these at
+/// most at which somebody does, and a CPU that goes idle or begins to work need only leave or join
+/// a set.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct EventQueue {
     /// The first entry is void while `void` is set.

@@ -6,7 +6,7 @@ mod preset;
 
 use crate::units::Span;
 
-pub use feature::{Feature, Features};
+pub use feature::{Feature, FeaturePart, Features};
 pub use preset::Preset;
 
 /// The fair algorithm, in a generation. Ordered by age: what came with a generation is there from
@@ -82,7 +82,8 @@ pub enum PlaceGeneration {
     V2_6_36,
     /// Linux 4.7: before the rewrite of September 2016; searches groups of domains (R5.4.1).
     V4_7,
-    /// Linux 4.15: WA_IDLE, idle-core scan, SIS_PROP.
+    /// Linux 4.15: WA_IDLE, idle-core scan, SIS_PROP. What 4.16 to 4.19 changed are features
+    /// ([`FeaturePart::Series4_16`]).
     V4_15,
     /// Linux 4.19: as 4.15 with `recent_used_cpu` (4.16) and cache-aware WA_IDLE.
     V4_19,
@@ -94,6 +95,23 @@ pub enum PlaceGeneration {
     V6_6,
     /// Linux 6.12: SIS_UTIL with the cluster pass, span test in the SMT scan.
     V6_12,
+}
+
+impl PlaceGeneration {
+    /// The features of placement that are on by default (spec appendix B). Those of 4.16 to 4.19
+    /// are switches only where they came one by one.
+    #[must_use]
+    pub const fn features(self) -> Features {
+        let wake_affine = Features::of(&[Feature::WaIdle, Feature::WaWeight, Feature::WaBias]);
+        match self {
+            PlaceGeneration::V2_6_36 | PlaceGeneration::V4_7 => Features::of(&[]),
+            PlaceGeneration::V4_15 | PlaceGeneration::V5_15 => wake_affine,
+            PlaceGeneration::V4_19 => wake_affine.plus(Features::SERIES_4_16),
+            PlaceGeneration::V6_1 | PlaceGeneration::V6_6 | PlaceGeneration::V6_12 => {
+                wake_affine.with(Feature::SisUtil, true)
+            }
+        }
+    }
 }
 
 /// What the user's latency-nice means in this kernel.
@@ -215,6 +233,12 @@ pub fn tunable_factor(cpus: usize) -> u64 {
 }
 
 impl Kernel {
+    /// Takes the wakeup placement of another preset, with the features that belong to it.
+    pub fn take_placement(&mut self, of: Preset) {
+        self.place = of.place();
+        self.features = self.features.with_placement_of(of.place().features());
+    }
+
     /// TICK_NSEC: the length of a tick, rounded as the kernel rounds it (spec 0.2).
     #[must_use]
     pub fn tick(&self) -> Span {

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use schedscope_sim::domains::Domains;
-use schedscope_sim::kernel::PlaceGeneration;
+use schedscope_sim::kernel::{Features, PlaceGeneration};
 use schedscope_sim::place::idle;
 use schedscope_sim::units::CpuId;
 use serde::Deserialize;
@@ -109,6 +109,31 @@ struct Wakeup {
 }
 
 fn check_wakeup(line: Value) -> Result<Outcome, serde_json::Error> {
+    check_wakeup_as(line, None)
+}
+
+/// Replays a wakeup of 4.15 or 4.19 on the *other* of the two with the rules between them switched:
+/// 4.15 with all of them is 4.19. `None` for what no rule makes alike: an exiting waker.
+///
+/// # Errors
+/// If the line misses fields or is of another kernel.
+pub fn check_by_rules(line: Value) -> Result<Option<Outcome>, serde_json::Error> {
+    let (own, other) = match line["id"].as_str().and_then(|id| id.split('/').next()) {
+        Some("v4.15") => (PlaceGeneration::V4_15, "v4.19"),
+        Some("v4.19") => (PlaceGeneration::V4_19, "v4.15"),
+        _ => return Err(serde_json::Error::custom("neither of 4.15 nor of 4.19")),
+    };
+    if line["in"]["waker_exiting"] == 1 {
+        return Ok(None);
+    }
+    check_wakeup_as(line, Some((other, own.features()))).map(Some)
+}
+
+/// As recorded, or by another kernel with other features.
+fn check_wakeup_as(
+    line: Value,
+    other: Option<(&str, Features)>,
+) -> Result<Outcome, serde_json::Error> {
     let wakeup: Wakeup = serde_json::from_value(line)?;
     let name = wakeup.id.or(wakeup.seq).ok_or_else(|| serde_json::Error::missing_field("id"))?;
     // The id begins with the kernel: "v6.12/0002".
@@ -116,8 +141,9 @@ fn check_wakeup(line: Value) -> Result<Outcome, serde_json::Error> {
         Some(kernel) => kernel.as_str(),
         None => name.split('/').next().unwrap_or_default(),
     };
-    let domains = domains(&wakeup.topo, kernel)?;
-    let got = wakeup.r#in.place(&domains)?;
+    let domains = domains(&wakeup.topo, other.map_or(kernel, |(kernel, _)| kernel))?;
+    let features = other.map_or(domains.generation().features(), |(_, features)| features);
+    let got = wakeup.r#in.place(&domains, features);
     Ok(compare(&name, wakeup.step, &wakeup.out, &got))
 }
 

@@ -60,11 +60,36 @@ pub enum Feature {
     WaBias,
     /// Remote wakeups go through a wake list and an IPI (R0.6.6).
     TtwuQueue,
+    /// Rule of 4.16: a task remembers the CPU it used before, and the idle search tries it (5.4.3).
+    RecentUsedCpu,
+    /// Rule of 4.16: WA_IDLE counts the waker's CPU as idle only if the previous one shares its
+    /// cache, so that an interrupt on an idle CPU drags nobody to another LLC (R5.3.2).
+    WaIdleSharedCache,
+    /// Rule of 4.16: `wake_affine()` returns a CPU, so that of two idle ones it can be the previous
+    /// (R5.3.2).
+    WaIdlePrev,
+    /// Rule of 4.19: equal loads do not pull, but for a synchronous wakeup (R5.3.2).
+    WaWeightStrict,
+    /// Rule of 4.19: on a NUMA level a fork stays in its group unless another has clearly less load
+    /// (table after R5.6.3).
+    ForkLocalNode,
+}
+
+/// What a feature is part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FeaturePart {
+    /// The fair class; a `sched_features` switch of some kernel or proposal.
+    Fair,
+    /// The path of a wakeup, likewise.
+    Wakeup,
+    /// Placement between 4.15 and 4.19: single changes of that time, which no kernel has a switch
+    /// for. All off is 4.15, all on is 4.19.
+    Series4_16,
 }
 
 impl Feature {
     /// All features, in the order in which they are shown.
-    pub const ALL: [Feature; 26] = [
+    pub const ALL: [Feature; 31] = [
         Feature::PlaceLag,
         Feature::PlaceDeadlineInitial,
         Feature::PlaceRelDeadline,
@@ -91,9 +116,15 @@ impl Feature {
         Feature::WaWeight,
         Feature::WaBias,
         Feature::TtwuQueue,
+        Feature::WaIdleSharedCache,
+        Feature::WaIdlePrev,
+        Feature::RecentUsedCpu,
+        Feature::WaWeightStrict,
+        Feature::ForkLocalNode,
     ];
 
-    /// The name in the kernel's `features.h`; used in links and scenarios, never renamed.
+    /// The name in the kernel's `features.h`, or one like it where the kernel has no switch; used
+    /// in links and scenarios, never renamed.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -123,6 +154,29 @@ impl Feature {
             Feature::WaWeight => "WA_WEIGHT",
             Feature::WaBias => "WA_BIAS",
             Feature::TtwuQueue => "TTWU_QUEUE",
+            Feature::RecentUsedCpu => "RECENT_USED_CPU",
+            Feature::WaIdleSharedCache => "WA_IDLE_SHARED_CACHE",
+            Feature::WaIdlePrev => "WA_IDLE_PREV",
+            Feature::WaWeightStrict => "WA_WEIGHT_STRICT",
+            Feature::ForkLocalNode => "FORK_LOCAL_NODE",
+        }
+    }
+
+    /// What it is part of.
+    #[must_use]
+    pub const fn part(self) -> FeaturePart {
+        match self {
+            Feature::SisUtil
+            | Feature::WaIdle
+            | Feature::WaWeight
+            | Feature::WaBias
+            | Feature::TtwuQueue => FeaturePart::Wakeup,
+            Feature::RecentUsedCpu
+            | Feature::WaIdleSharedCache
+            | Feature::WaIdlePrev
+            | Feature::WaWeightStrict
+            | Feature::ForkLocalNode => FeaturePart::Series4_16,
+            _ => FeaturePart::Fair,
         }
     }
 
@@ -165,13 +219,21 @@ impl Feature {
                 place >= PlaceGeneration::V4_15
             }
             Feature::TtwuQueue => fair != Cfs2_6_36,
+            // What came later has them for good.
+            Feature::RecentUsedCpu
+            | Feature::WaIdleSharedCache
+            | Feature::WaIdlePrev
+            | Feature::WaWeightStrict
+            | Feature::ForkLocalNode => {
+                matches!(place, PlaceGeneration::V4_15 | PlaceGeneration::V4_19)
+            }
         }
     }
 }
 
 /// A set of [`Feature`]s.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Features(u32);
+pub struct Features(u64);
 
 impl Features {
     /// The features of the list.
@@ -196,6 +258,25 @@ impl Features {
     pub const fn with(self, feature: Feature, on: bool) -> Features {
         let bit = 1 << feature as u8;
         Features(if on { self.0 | bit } else { self.0 & !bit })
+    }
+
+    /// What 4.16 to 4.19 changed in placement ([`FeaturePart::Series4_16`]).
+    pub const SERIES_4_16: Features = Features::of(&[
+        Feature::WaIdleSharedCache,
+        Feature::WaIdlePrev,
+        Feature::RecentUsedCpu,
+        Feature::WaWeightStrict,
+        Feature::ForkLocalNode,
+    ]);
+    /// What belongs to placement, which goes with a choice of its own.
+    pub const PLACEMENT: Features =
+        Features::of(&[Feature::SisUtil, Feature::WaIdle, Feature::WaWeight, Feature::WaBias])
+            .plus(Features::SERIES_4_16);
+
+    /// This set, with what belongs to placement as in `other`.
+    #[must_use]
+    pub const fn with_placement_of(self, other: Features) -> Features {
+        Features(self.0 & !Self::PLACEMENT.0 | other.0 & Self::PLACEMENT.0)
     }
 
     /// The features that are in either set.

@@ -13,7 +13,9 @@ pub enum Preset {
     V2_6_36,
     /// 2.6.36 with START_NICE instead of START_DEBIT: a proposal, reconstructed (R2.13).
     V2_6_36StartNice,
-    /// Linux 4.15 (2018). The fair class is that of 6.1, without what came in 5.14.
+    /// Linux 4.7 (2016). The fair class is that of 6.1, without what came in 5.14.
+    V4_7,
+    /// Linux 4.15 (2018). Likewise.
     V4_15,
     /// Linux 4.19 (2018). Likewise.
     V4_19,
@@ -76,9 +78,10 @@ const EEVDF_6_17: Features = EEVDF_6_12.plus(Features::of(&[Feature::PickBuddy])
 
 impl Preset {
     /// All presets, oldest first.
-    pub const ALL: [Preset; 16] = [
+    pub const ALL: [Preset; 17] = [
         Preset::V2_6_36,
         Preset::V2_6_36StartNice,
+        Preset::V4_7,
         Preset::V4_15,
         Preset::V4_19,
         Preset::V5_15,
@@ -101,6 +104,7 @@ impl Preset {
         match self {
             Preset::V2_6_36 => "2.6.36",
             Preset::V2_6_36StartNice => "2.6.36+start-nice",
+            Preset::V4_7 => "4.7",
             Preset::V4_15 => "4.15",
             Preset::V4_19 => "4.19",
             Preset::V5_15 => "5.15",
@@ -129,7 +133,9 @@ impl Preset {
     pub const fn fair(self) -> FairGeneration {
         match self {
             Preset::V2_6_36 | Preset::V2_6_36StartNice => FairGeneration::Cfs2_6_36,
-            Preset::V4_15 | Preset::V4_19 | Preset::V5_15 | Preset::V6_1 => FairGeneration::Cfs6_1,
+            Preset::V4_7 | Preset::V4_15 | Preset::V4_19 | Preset::V5_15 | Preset::V6_1 => {
+                FairGeneration::Cfs6_1
+            }
             Preset::V6_1LatencyNice => FairGeneration::Cfs6_1LatencyNice,
             Preset::Eevdf2023_03 => FairGeneration::Eevdf2023_03,
             Preset::Eevdf2023_03v2 => FairGeneration::Eevdf2023_03v2,
@@ -146,6 +152,7 @@ impl Preset {
     pub const fn place(self) -> PlaceGeneration {
         match self {
             Preset::V2_6_36 | Preset::V2_6_36StartNice => PlaceGeneration::V2_6_36,
+            Preset::V4_7 => PlaceGeneration::V4_7,
             Preset::V4_15 => PlaceGeneration::V4_15,
             Preset::V4_19 => PlaceGeneration::V4_19,
             Preset::V5_15 => PlaceGeneration::V5_15,
@@ -179,7 +186,7 @@ impl Preset {
     #[must_use]
     pub const fn features(self) -> Features {
         let fair = match self {
-            Preset::V2_6_36 | Preset::V4_15 | Preset::V4_19 => CFS,
+            Preset::V2_6_36 | Preset::V4_7 | Preset::V4_15 | Preset::V4_19 => CFS,
             // START_NICE takes START_DEBIT's place (R2.13.1).
             Preset::V2_6_36StartNice => {
                 CFS.with(Feature::StartDebit, false).with(Feature::StartNice, true)
@@ -191,16 +198,8 @@ impl Preset {
             Preset::V6_12 | Preset::V6_12LatencyNice => EEVDF_6_12,
             Preset::V6_17 => EEVDF_6_17,
         };
-        let wake_affine = Features::of(&[Feature::WaIdle, Feature::WaWeight, Feature::WaBias]);
-        let place = match self.place() {
-            PlaceGeneration::V2_6_36 | PlaceGeneration::V4_7 => Features::of(&[]),
-            PlaceGeneration::V4_15 | PlaceGeneration::V4_19 | PlaceGeneration::V5_15 => wake_affine,
-            PlaceGeneration::V6_1 | PlaceGeneration::V6_6 | PlaceGeneration::V6_12 => {
-                wake_affine.with(Feature::SisUtil, true)
-            }
-        };
         let queues_wakeups = !matches!(self, Preset::V2_6_36 | Preset::V2_6_36StartNice);
-        fair.plus(place).with(Feature::TtwuQueue, queues_wakeups)
+        fair.plus(self.place().features()).with(Feature::TtwuQueue, queues_wakeups)
     }
 
     /// The kernel, tuned for a machine of `cpus` CPUs.

@@ -7,7 +7,7 @@ use super::fork_by_load;
 use crate::balance::stats::{GroupStats, GroupType, GroupView, adjust_numa_imbalance};
 use crate::cpu_set::CpuSet;
 use crate::domains::{DomainFlags, DomainId, Domains, GroupId};
-use crate::kernel::PlaceGeneration;
+use crate::kernel::{Features, PlaceGeneration};
 use crate::units::CpuId;
 
 /// What the slow path reads besides the groups. For an exec the view leaves the task itself out of
@@ -39,6 +39,8 @@ pub struct Start<'a> {
     pub allowed: &'a CpuSet,
     /// BALANCE_FORK or BALANCE_EXEC.
     pub flag: DomainFlags,
+    /// Of which FORK_LOCAL_NODE matters, up to 4.19.
+    pub features: Features,
 }
 
 /// Why a domain was left for its child, or for a group of it.
@@ -385,7 +387,12 @@ mod tests {
         let mut view = Counts { tasks: vec![0; topology.len()] };
         busy.iter().for_each(|&cpu| view.tasks[usize::from(cpu)] += 1);
         let all = topology.all();
-        let start = Start { this_cpu: CpuId(this), allowed: &all, flag: DomainFlags::BALANCE_FORK };
+        let start = Start {
+            this_cpu: CpuId(this),
+            allowed: &all,
+            flag: DomainFlags::BALANCE_FORK,
+            features: generation.features(),
+        };
         let mut seen = SlowSeen::default();
         (place_new(&domains, &view, &start, &mut seen).0, seen)
     }
@@ -417,6 +424,27 @@ mod tests {
             let (cpu, seen) = place(Machine::Desktop16, generation, &busy, 0);
             assert_eq!(cpu % 8, 5, "{generation:?}");
             assert_eq!(seen.descents[0].why, WhyGroup::OtherLessLoad, "{generation:?}");
+        }
+    }
+
+    /// 4.19 keeps a fork in its node unless another has clearly less load; 4.15 does not ask.
+    #[test]
+    fn forks_stay_in_the_node_from_4_19_on() {
+        let why = |features: Features, generation| {
+            let domains = Domains::build(&Machine::Intel2x20.topology(), generation);
+            let mut view = Counts { tasks: vec![0; 80] };
+            view.tasks[0] = 1;
+            let all = Machine::Intel2x20.topology().all();
+            let flag = DomainFlags::BALANCE_FORK;
+            let start = Start { this_cpu: CpuId(0), allowed: &all, flag, features };
+            let mut seen = SlowSeen::default();
+            place_new(&domains, &view, &start, &mut seen);
+            seen.descents[0].why
+        };
+        let (old, new) = (PlaceGeneration::V4_15, PlaceGeneration::V4_19);
+        for generation in [old, new] {
+            assert_eq!(why(new.features(), generation), WhyGroup::LoadsClose);
+            assert_eq!(why(old.features(), generation), WhyGroup::OtherLessLoad);
         }
     }
 

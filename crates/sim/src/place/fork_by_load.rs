@@ -4,7 +4,7 @@
 use super::fork::{IdlestView, SlowEvidence, Start, WhyCpu, WhyGroup};
 use crate::balance::stats::GroupStats;
 use crate::domains::{DomainFlags, DomainId, Domains, GroupId};
-use crate::kernel::PlaceGeneration;
+use crate::kernel::{Feature, PlaceGeneration};
 use crate::units::CpuId;
 
 /// A group's loads per 1024 of capacity.
@@ -102,7 +102,7 @@ pub(super) fn idlest_group<V: IdlestView, E: SlowEvidence>(
             return (Some(roomiest), WhyGroup::OtherHasRoom);
         }
     }
-    let numa = domain.flags.has(DomainFlags::NUMA) && generation >= PlaceGeneration::V4_19;
+    let numa = domain.flags.has(DomainFlags::NUMA) && start.features.has(Feature::ForkLocalNode);
     if (numa && best.runnable + margin >= local.runnable)
         || best.runnable > local.runnable + margin
         || (local.runnable < best.runnable + margin && 100 * local.average < scale * best.average)

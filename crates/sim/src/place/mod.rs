@@ -17,7 +17,7 @@ mod wake_affine;
 
 use crate::cpu_set::CpuSet;
 use crate::domains::{DomainFlags, DomainId, Domains};
-use crate::kernel::{Features, PlaceGeneration};
+use crate::kernel::{Feature, Features, PlaceGeneration};
 use crate::topology::LlcId;
 use crate::units::CpuId;
 
@@ -374,8 +374,8 @@ impl Evidence for Seen {
 
 /// Places a woken task: `select_task_rq_fair()` of a wakeup (spec 5.1).
 ///
-/// The generation is that of `domains`. Of `features`, WA_IDLE, WA_WEIGHT, WA_BIAS and SIS_UTIL
-/// matter, each where the generation has it.
+/// The generation is that of `domains`. Of `features`, those of [`Features::PLACEMENT`] matter,
+/// each where the generation has it.
 pub fn place<V: View, E: Evidence>(
     domains: &Domains,
     features: Features,
@@ -481,7 +481,8 @@ pub fn place<V: View, E: Evidence>(
         | PlaceGeneration::V6_12 => search.merged(),
     };
     (placement.cpu, placement.branch) = (cpu, branch);
-    if generation == PlaceGeneration::V4_19 && want_affine {
+    let by_waker = matches!(generation, PlaceGeneration::V4_15 | PlaceGeneration::V4_19);
+    if by_waker && features.has(Feature::RecentUsedCpu) && want_affine {
         placement.effects.waker_recent = Some(wake.this_cpu);
     }
     placement

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::cpu_set::CpuSet;
 use crate::domains::{DomainFlags, Domains};
-use crate::kernel::PlaceGeneration;
+use crate::kernel::Feature;
 use crate::units::CpuId;
 
 /// 2.6.36 (5.1.1, 5.3.1, 5.4.1): an idle search only where a domain with WAKE_AFFINE holds both
@@ -129,7 +129,7 @@ impl<V: View, E: Evidence> Search<'_, V, E> {
             return (prev, Branch::PrevIdle);
         }
         let recent = self.wake.wakee.recent;
-        if self.generation >= PlaceGeneration::V4_19
+        if self.features.has(Feature::RecentUsedCpu)
             && recent != prev
             && recent != target
             && domains.share_cache(recent, target)

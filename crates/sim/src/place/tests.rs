@@ -67,7 +67,7 @@ impl View for World {
     }
 }
 
-/// A wakeup of a task of load 300 by a task of load 1024.
+/// A wakeup of a task, of load 300 unless it says otherwise, by a task of load 1024.
 #[derive(Clone, Copy)]
 struct Case {
     this: u16,
@@ -76,11 +76,12 @@ struct Case {
     sync: bool,
     interrupt: bool,
     kthread: bool,
+    load: u64,
 }
 
 impl Case {
     fn task(this: u16, prev: u16) -> Case {
-        Case { this, prev, recent: prev, sync: false, interrupt: false, kthread: false }
+        Case { this, prev, recent: prev, sync: false, interrupt: false, kthread: false, load: 300 }
     }
 
     fn interrupt(this: u16, prev: u16) -> Case {
@@ -106,7 +107,7 @@ impl Case {
                 per_cpu_kthread: self.kthread,
                 in_task: !self.interrupt,
             },
-            wakee: Wakee { flips: 0, load: 300, recent: CpuId(self.recent) },
+            wakee: Wakee { flips: 0, load: self.load, recent: CpuId(self.recent) },
         };
         let mut seen = Seen::default();
         let placement = place(&world.domains, features, world, &wake, &mut seen);
@@ -116,7 +117,7 @@ impl Case {
     }
 
     fn cpu(self, world: &World) -> (u16, Branch) {
-        let (placement, _) = self.place(world, all());
+        let (placement, _) = self.place(world, world.domains.generation().features());
         (placement.cpu.0, placement.branch)
     }
 }
@@ -177,6 +178,92 @@ fn interrupts() {
     }
     let world = World::new(Machine::Intel2x20, V4_15);
     assert_eq!(Case::interrupt(20, 5).cpu(&world).0, 20);
+}
+
+/// Each rule of 4.16 to 4.19 alone, on top of 4.15, and each missing from 4.19.
+#[test]
+fn rules_of_the_4_16_series_one_by_one() {
+    use PlaceGeneration::{V4_15, V4_19};
+    let old = V4_15.features();
+    let all = V4_19.features();
+    let check = |case: Case, machine, busy: &[u16], with: &[(Features, u16)]| {
+        for generation in [V4_15, V4_19] {
+            let mut world = World::new(machine, generation).busy(busy.iter().copied(), 1024);
+            world.has_idle_cores = false;
+            for &(features, cpu) in with {
+                let (placement, _) = case.place(&world, features);
+                assert_eq!(placement.cpu.0, cpu, "{features:?}");
+            }
+        }
+    };
+    let plus = |feature| old.with(feature, true);
+    let minus = |feature| all.with(feature, false);
+    // An interrupt on the idle CPU 40 of another LLC wakes a task of CPU 5, which is busy, so that
+    // nothing but WA_IDLE speaks for CPU 40 (the loads do so as well: weighing is off).
+    let quiet = |features: Features| features.with(Feature::WaWeight, false);
+    let far = Case::interrupt(40, 5);
+    check(
+        far,
+        Machine::Zen3Nps1,
+        &[5],
+        &[
+            (quiet(old), 40),
+            (quiet(plus(Feature::WaIdlePrev)), 40),
+            (quiet(plus(Feature::WaIdleSharedCache)), 6),
+            (quiet(minus(Feature::WaIdleSharedCache)), 40),
+        ],
+    );
+    // Both idle, in one LLC or not: the previous CPU.
+    check(
+        Case::interrupt(40, 5),
+        Machine::Zen3Nps1,
+        &[],
+        &[
+            (quiet(old), 40),
+            (quiet(plus(Feature::WaIdlePrev)), 5),
+            (quiet(plus(Feature::WaIdleSharedCache)), 5),
+        ],
+    );
+    check(
+        Case::interrupt(3, 5),
+        Machine::Desktop16,
+        &[],
+        &[
+            (old, 3),
+            (plus(Feature::WaIdlePrev), 5),
+            (plus(Feature::WaIdleSharedCache), 3),
+            (minus(Feature::WaIdlePrev), 3),
+        ],
+    );
+    // The CPU used before is tried, but only if the wakee remembers one.
+    let recent = Case { recent: 3, ..Case::task(1, 1) };
+    check(
+        recent,
+        Machine::Desktop16,
+        &[1],
+        &[(old, 2), (plus(Feature::RecentUsedCpu), 3), (minus(Feature::RecentUsedCpu), 2)],
+    );
+    for generation in [V4_15, V4_19] {
+        let world = World::new(Machine::Desktop16, generation).busy([1], 1024);
+        let (with, _) = recent.place(&world, all);
+        let (without, _) = recent.place(&world, minus(Feature::RecentUsedCpu));
+        assert_eq!(with.effects.wakee_recent, Some(CpuId(1)));
+        assert_eq!(with.effects.waker_recent, Some(CpuId(1)));
+        assert_eq!(without.effects.wakee_recent, None);
+        assert_eq!(without.effects.waker_recent, None);
+    }
+    // Equal loads: none on either side for a task without load.
+    let mut world = World::new(Machine::Desktop16, V4_15).busy([5], 0);
+    world.has_idle_cores = false;
+    for (features, sync, side) in [
+        (old, false, Side::This),
+        (plus(Feature::WaWeightStrict), false, Side::Prev),
+        (plus(Feature::WaWeightStrict), true, Side::This),
+    ] {
+        let features = features.with(Feature::WaIdle, false).with(Feature::WaBias, false);
+        let case = Case { sync, load: 0, ..Case::interrupt(3, 5) };
+        assert_eq!(case.place(&world, features).0.wake_affine, Some(side), "{sync}");
+    }
 }
 
 /// Scenario 5: a per-CPU kernel thread completes I/O.

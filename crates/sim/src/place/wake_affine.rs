@@ -25,7 +25,7 @@ pub(super) fn wake_affine<V: View, E: Evidence>(
     }
 
     if features.has(Feature::WaIdle) {
-        let opinion = wa_idle(domains, view, wake, sync, evidence);
+        let opinion = wa_idle(domains, features, view, wake, sync, evidence);
         placement.wa_idle = Some(opinion);
         match opinion {
             Opinion::This => return Side::This,
@@ -35,7 +35,8 @@ pub(super) fn wake_affine<V: View, E: Evidence>(
     }
     if features.has(Feature::WaWeight) {
         let scale = if features.has(Feature::WaBias) { (100, bias) } else { (1, 1) };
-        let weighing = weigh(generation, view, wake, scale, sync);
+        let strict = generation > PlaceGeneration::V4_19 || features.has(Feature::WaWeightStrict);
+        let weighing = weigh(strict, view, wake, scale, sync);
         evidence.weighing(weighing);
         let opinion = if weighing.pulls() { Opinion::This } else { Opinion::None };
         placement.wa_weight = Some(opinion);
@@ -80,9 +81,10 @@ pub(super) fn pulls_2_6_36<V: View, E: Evidence>(
     weighing.pulls() || (load <= prev_load && load + prev_load <= per_task)
 }
 
-/// WA_IDLE (R5.3.2, first table).
+/// WA_IDLE (R5.3.2, first table). Up to 4.19 its rules of 4.16 are features.
 fn wa_idle<V: View, E: Evidence>(
     domains: &Domains,
+    features: Features,
     view: &V,
     wake: &Wake<'_>,
     sync: bool,
@@ -95,13 +97,11 @@ fn wa_idle<V: View, E: Evidence>(
         yes
     };
     let this_idle = idle(ProbeAt::WaThis, wake.this_cpu);
-    if generation == PlaceGeneration::V4_15 {
-        if this_idle {
-            return Opinion::This;
-        }
-    } else if this_idle && domains.share_cache(wake.this_cpu, wake.prev_cpu) {
-        let prev_idle = idle(ProbeAt::WaPrev, wake.prev_cpu);
-        return if prev_idle { Opinion::Prev } else { Opinion::This };
+    let has = |rule| generation > PlaceGeneration::V4_19 || features.has(rule);
+    let near = || domains.share_cache(wake.this_cpu, wake.prev_cpu);
+    if this_idle && (!has(Feature::WaIdleSharedCache) || near()) {
+        let prev = has(Feature::WaIdlePrev) && idle(ProbeAt::WaPrev, wake.prev_cpu);
+        return if prev { Opinion::Prev } else { Opinion::This };
     }
     if sync && view.nr_running(wake.this_cpu) == 1 {
         return Opinion::This;
@@ -113,14 +113,15 @@ fn wa_idle<V: View, E: Evidence>(
 }
 
 /// WA_WEIGHT (R5.3.2, second table). `scale` is what either side is multiplied by for the bias.
+/// `strict` is whether equal loads do not pull.
 fn weigh<V: View>(
-    generation: PlaceGeneration,
+    strict: bool,
     view: &V,
     wake: &Wake<'_>,
     scale: (i64, i64),
     sync: bool,
 ) -> Weighing {
-    let equal_pulls = generation == PlaceGeneration::V4_15;
+    let equal_pulls = !strict;
     let mut this = view.load(wake.this_cpu) as i64;
     if sync {
         let waker = wake.waker.load as i64;

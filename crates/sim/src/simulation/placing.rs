@@ -306,7 +306,8 @@ impl Engine<'_> {
             return allowed.lowest().expect("one CPU");
         }
         let flag = if exec { DomainFlags::BALANCE_EXEC } else { DomainFlags::BALANCE_FORK };
-        let start = Start { this_cpu, allowed, flag };
+        let features = self.world.setup.kernel.features;
+        let start = Start { this_cpu, allowed, flag, features };
         let view = match exec {
             true => Machine { without: Some(task), sums_kept: false, ..self.machine() },
             false => self.machine(),

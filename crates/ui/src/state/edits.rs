@@ -327,6 +327,7 @@ fn then(edit: &Edit) -> Then {
         Edit::Program(..)
         | Edit::Machine(_)
         | Edit::Kernel(_)
+        | Edit::Placement(_)
         | Edit::Feature(..)
         | Edit::BaseSlice(_)
         | Edit::Hz(_)

@@ -2,7 +2,7 @@
 
 use schedscope_sim::cpu_set::CpuSet;
 use schedscope_sim::domains::Domains;
-use schedscope_sim::kernel::{Feature, Features};
+use schedscope_sim::kernel::Features;
 use schedscope_sim::place::{Opinion, Placement, Seen, Side, View, Wake, Wakee, Waker, place};
 use schedscope_sim::topology::LlcId;
 use schedscope_sim::units::CpuId;
@@ -150,7 +150,12 @@ impl In {
     }
 
     /// Where the wakee goes.
-    pub(super) fn decide(&self, domains: &Domains, seen: &mut Seen) -> Placement {
+    pub(super) fn decide(
+        &self,
+        domains: &Domains,
+        features: Features,
+        seen: &mut Seen,
+    ) -> Placement {
         let allowed: CpuSet = if self.allowed == "all" {
             CpuSet::first(domains.cpus())
         } else {
@@ -180,16 +185,14 @@ impl In {
                 recent: CpuId(self.wakee_recent),
             },
         };
-        let features =
-            Features::of(&[Feature::WaIdle, Feature::WaWeight, Feature::WaBias, Feature::SisUtil]);
         place(domains, features, &self.machine(), &wake, seen)
     }
 
     /// Our `out`, with every field of every kernel.
-    pub(super) fn place(&self, domains: &Domains) -> Result<Value, serde_json::Error> {
+    pub(super) fn place(&self, domains: &Domains, features: Features) -> Value {
         let mut seen = Seen::default();
-        let placement = self.decide(domains, &mut seen);
-        Ok(self.out(domains, &placement, &seen))
+        let placement = self.decide(domains, features, &mut seen);
+        self.out(domains, &placement, &seen)
     }
 
     /// What the vectors write of a placement.

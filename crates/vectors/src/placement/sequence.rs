@@ -277,7 +277,8 @@ impl Sim<'_> {
             wf_current_cpu: 0,
         };
         let mut seen = Seen::default();
-        let placement = before.decide(self.domains, &mut seen);
+        let placement =
+            before.decide(self.domains, self.domains.generation().features(), &mut seen);
         let effects = placement.effects;
         if let Some(waker) = waker {
             let task = &mut self.tasks[waker];
