@@ -385,7 +385,8 @@ fn replay(kernel: &str, name: &str, generation: PlaceGeneration) -> ([u32; 2], [
                     _ => DomainFlags::NONE,
                 };
                 world.without = (flag == DomainFlags::BALANCE_EXEC).then_some(task);
-                let start = Start { this_cpu: CpuId(cpu as u16), allowed: &all, flag };
+                let features = generation.features();
+                let start = Start { this_cpu: CpuId(cpu as u16), allowed: &all, flag, features };
                 let mut seen = SlowSeen::default();
                 let ours = place_new(&domains, &world, &start, &mut seen);
                 world.without = None;
