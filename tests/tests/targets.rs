@@ -105,6 +105,7 @@ fn scene(machine: Machine, preset: Preset) -> Setup {
         seed: 0x5EED,
         inputs: Vec::new(),
         channels: 2 * pairs,
+        groups: Vec::new(),
     }
 }
 
@@ -120,6 +121,7 @@ fn task(i: usize, ops: Vec<Op>) -> TaskSpec {
         affinity: None,
         start: Some(Start { at: Time(7_000 * i as u64), cpu: None }),
         per_cpu_kthread: false,
+        group: None,
         program: Program { ops },
     }
 }

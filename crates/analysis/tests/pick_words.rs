@@ -54,6 +54,7 @@ fn setup(seed: u64, preset: Preset) -> Setup {
             affinity: None,
             start: Some(Start { at: Time(rng.range(0, 3_000_000)), cpu: Some(CpuId(0)) }),
             per_cpu_kthread: false,
+            group: None,
             program: program(&mut rng),
         })
         .collect();
@@ -66,6 +67,7 @@ fn setup(seed: u64, preset: Preset) -> Setup {
         seed,
         inputs: Vec::new(),
         channels: 1,
+        groups: Vec::new(),
     }
 }
 

@@ -175,6 +175,7 @@ fn told(
         seed: 0,
         inputs: Vec::new(),
         channels: 0,
+        groups: Vec::new(),
     };
     let running: Vec<Option<TaskId>> =
         (0..n).map(|cpu| (!state.idle[cpu]).then_some(TaskId(cpu as u32 + 10))).collect();

@@ -71,6 +71,7 @@ impl Document {
                 seed: self.seed,
                 inputs: Vec::new(),
                 channels: 0,
+                groups: Vec::new(),
             },
             faces: faces(&self.rows),
             spec_rows: Vec::new(),
@@ -136,6 +137,7 @@ impl Document {
                     }),
                     start,
                     per_cpu_kthread: row.kthread,
+                    group: None,
                     program: lower.program(at, instance)?,
                 });
             }

@@ -177,7 +177,7 @@ fn check_view(check: explain::Check) -> Check {
 
 fn cpu_view(state: &State, cpu: usize) -> CpuView {
     let cpu = &state.cpus[cpu];
-    let waiting: Vec<TaskId> = cpu.rq.fair.tree.iter(&state.entities).collect();
+    let waiting: Vec<TaskId> = cpu.rq.waiting(&state.entities).collect();
     let delayed = waiting.iter().filter(|&&task| state.entities[task].delayed).count();
     CpuView {
         curr: cpu.rq.curr.map(|task| task.0),

@@ -187,6 +187,7 @@ fn turn(visit: Visit) -> &'static str {
         | Visit::EligibleForgetLeft { .. }
         | Visit::HeapRight => "right",
         Visit::MinimumToTheLeft { .. } | Visit::OwnMinimum { .. } => "stop",
+        Visit::IntoGroup { .. } => "enter",
         Visit::Completed => "leaves",
     }
 }

@@ -41,6 +41,7 @@ fn simulation() -> Simulation {
         affinity: None,
         start: Some(Start { at: Time(u64::from(n % 256) * 1_000), cpu: Some(CpuId(n % 256)) }),
         per_cpu_kthread: false,
+        group: None,
         program: program(n),
     };
     Simulation::new(Setup {
@@ -52,6 +53,7 @@ fn simulation() -> Simulation {
         interrupts: Vec::new(),
         inputs: Vec::new(),
         channels: 256,
+        groups: Vec::new(),
     })
 }
 

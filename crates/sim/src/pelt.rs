@@ -4,6 +4,10 @@
 //! Plain values and the arithmetic on them. *When* a queue is brought up to date is the caller's
 //! business (R7.1.21); nothing decays at read (R7.1.16).
 
+mod group;
+
+pub use group::{GroupAvg, GroupFeed, Moved};
+
 /// Length of a period, in units of 1024 ns (R7.1.1).
 const PERIOD: u64 = 1024;
 /// LOAD_AVG_PERIOD: after so many periods a sum has halved.

@@ -1,18 +1,23 @@
 //! One CPU's run queue: the running task, the pending reschedule, and the fair queue with its
 //! operations, named after the kernel's.
 //!
-//! Every operation asks once for the generation ([`crate::kernel::Kernel::fair`]) and goes on in
-//! that generation's module.
+//! `level` are the operations of one queue, in the kernel's generation; `groups` is what follows from
+//! groups of tasks. Without groups the operations here are those of `level`.
+
+mod groups;
+mod level;
 
 use crate::fair::reason::{
-    Dequeue, Dequeued, Enqueue, NearTest, NoTrace, Pick, PickTrace, Preempt, Resched, Wake,
+    Dequeue, Dequeued, Enqueue, NoTrace, Pick, PickTrace, Preempt, Resched, Wake,
 };
-use crate::fair::{Entities, FairCx, FairQueue, cfs, eevdf};
-use crate::kernel::FairGeneration;
+use crate::fair::tree::Link;
+use crate::fair::{Entities, FairCx, FairQueue, NewWeight};
 use crate::units::{LatencyNice, Nice, Span, TaskId, Time};
 
+pub use groups::GroupQueue;
+
 /// One CPU's run queue (`rq`).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RunQueue {
     /// The task that has the CPU, of whatever class; `None` is idle. After a block or exit still
     /// the task that went: the pick changes it.
@@ -22,30 +27,25 @@ pub struct RunQueue {
     pub need_resched: Option<Resched>,
     /// How many tasks of all classes are queued, running and delayed ones included (R0.7.1).
     pub nr_running: u32,
-    /// The fair class's part.
+    /// The fair class's part: the root group's queue.
     pub fair: FairQueue,
+    /// The queues of the other groups; empty if there are none.
+    pub groups: Vec<GroupQueue>,
+    /// The most recently enqueued or picked task; `[head, tail]` of the task list.
+    list: [Link; 2],
 }
 
-/// Calls the function of that name in the module of the kernel's fair generation.
-macro_rules! dispatch {
-    ($cx:expr, $function:ident($($argument:expr),* $(,)?)) => {
-        match $cx.kernel.fair {
-            FairGeneration::Cfs2_6_36 => cfs::$function::<cfs::V2_6_36>($($argument),*),
-            FairGeneration::Cfs6_1 => cfs::$function::<cfs::V6_1>($($argument),*),
-            FairGeneration::Cfs6_1LatencyNice => {
-                cfs::$function::<cfs::V6_1LatencyNice>($($argument),*)
-            }
-            FairGeneration::Eevdf2023_03 => eevdf::$function::<eevdf::V2023_03>($($argument),*),
-            FairGeneration::Eevdf2023_03v2 => {
-                eevdf::$function::<eevdf::V2023_03v2>($($argument),*)
-            }
-            FairGeneration::Eevdf6_6 => eevdf::$function::<eevdf::V6_6>($($argument),*),
-            FairGeneration::Eevdf6_8 => eevdf::$function::<eevdf::V6_8>($($argument),*),
-            FairGeneration::Eevdf6_11 => eevdf::$function::<eevdf::V6_11>($($argument),*),
-            FairGeneration::Eevdf6_12 => eevdf::$function::<eevdf::V6_12>($($argument),*),
-            FairGeneration::Eevdf6_17 => eevdf::$function::<eevdf::V6_17>($($argument),*),
+impl Default for RunQueue {
+    fn default() -> RunQueue {
+        RunQueue {
+            curr: None,
+            need_resched: None,
+            nr_running: 0,
+            fair: FairQueue::default(),
+            groups: Vec::new(),
+            list: [Link::NONE; 2],
         }
-    };
+    }
 }
 
 impl RunQueue {
@@ -62,20 +62,32 @@ impl RunQueue {
 
     /// Charges the running fair task up to now. May request a reschedule.
     pub fn update_curr(&mut self, entities: &mut Entities, cx: FairCx) {
-        dispatch!(cx, update_curr(self, entities, cx));
+        if self.groups.is_empty() {
+            self.charge(entities, cx);
+        } else {
+            self.charge_levels(entities, cx);
+        }
     }
 
     /// What `fork()` does to a new task on its parent's queue (`task_fork_fair`). Then follow the
     /// choice of a CPU, [`RunQueue::enqueue_task`] with [`Enqueue::Fork`] on that CPU's queue, and
     /// [`RunQueue::wakeup_preempt`] with [`Wake::Fork`].
     pub fn task_fork(&mut self, entities: &mut Entities, cx: FairCx, child: TaskId) {
-        dispatch!(cx, task_fork(self, entities, cx, child));
+        if self.groups.is_empty() {
+            return self.fork_entity(entities, cx, child);
+        }
+        let group = entities[child].group;
+        self.at(entities, group, |rq, entities| rq.fork_entity(entities, cx, child));
     }
 
     /// The same for a task whose parent is not modelled: it gets a child's place, but nobody pays
     /// for it.
     pub fn task_start(&mut self, entities: &mut Entities, cx: FairCx, task: TaskId) {
-        dispatch!(cx, task_start(self, entities, cx, task));
+        if self.groups.is_empty() {
+            return self.start_entity(entities, cx, task);
+        }
+        let group = entities[task].group;
+        self.at(entities, group, |rq, entities| rq.start_entity(entities, cx, task));
     }
 
     /// Puts a task onto the queue. It must not be on one (a delayed task is: see
@@ -88,7 +100,10 @@ impl RunQueue {
         how: Enqueue,
     ) {
         assert!(!entities[task].on_rq, "task {task} is queued already");
-        dispatch!(cx, enqueue_task(self, entities, cx, task, how));
+        match self.group_of(entities, task) {
+            None => self.enqueue_entity(entities, cx, task, how),
+            Some(group) => self.enqueue_in_group(entities, cx, group, task, how),
+        }
     }
 
     /// Takes a task off this queue; [`Dequeue::Sleep`] may leave it there, delayed (R4.C.5). The
@@ -101,28 +116,42 @@ impl RunQueue {
         why: Dequeue,
     ) -> Dequeued {
         assert!(entities[task].on_rq, "task {task} is not queued");
-        dispatch!(cx, dequeue_task(self, entities, cx, task, why))
+        match self.group_of(entities, task) {
+            None => self.dequeue_entity(entities, cx, task, why),
+            Some(group) => self.dequeue_from_group(entities, cx, group, task, why),
+        }
     }
 
     /// A delayed task wakes on the queue where it still is (R4.C.8). The preemption test is the
     /// caller's.
     pub fn requeue_delayed(&mut self, entities: &mut Entities, cx: FairCx, task: TaskId) {
         assert!(entities[task].delayed, "task {task} is not delayed");
-        dispatch!(cx, requeue_delayed(self, entities, cx, task));
+        match self.group_of(entities, task) {
+            None => self.requeue_entity(entities, cx, task),
+            group => self.at(entities, group, |rq, entities| {
+                rq.requeue_entity(entities, cx, task);
+            }),
+        }
     }
 
     /// Finishes the dequeue of a delayed task for good, as a change of its class does first
-    /// (R4.C.9). Picks do it by themselves.
+    /// (R4.C.9), or of a delayed group. Picks do it by themselves.
     pub fn complete_dequeue(&mut self, entities: &mut Entities, cx: FairCx, task: TaskId) {
         assert!(entities[task].delayed, "task {task} is not delayed");
-        dispatch!(cx, complete_dequeue(self, entities, cx, task));
+        match self.group_of(entities, task) {
+            Some(_) if task.is_group() => {
+                self.at(entities, None, |rq, entities| rq.complete_entity(entities, cx, task));
+            }
+            None => self.complete_entity(entities, cx, task),
+            Some(group) => self.complete_in_group(entities, cx, group, task),
+        }
     }
 
     /// Adjusts a task that goes to another CPU: a sleeper that wakes there
     /// ([`Enqueue::WakeupMigrated`]), a new one, or one just dequeued to be moved. Call it on the
     /// old queue, then enqueue on the new one with the same `how` (R3.1.6, R4.D.2).
     pub fn migrate_task_rq(&self, entities: &mut Entities, cx: FairCx, task: TaskId, how: Enqueue) {
-        dispatch!(cx, migrate_task_rq(&self.fair, entities, task, how));
+        RunQueue::migrate_entity(self.queue_of(entities, task), entities, cx, task, how);
         entities[task].exec_start = Time(0);
     }
 
@@ -146,12 +175,20 @@ impl RunQueue {
         how: Wake,
         trace: &mut impl PickTrace,
     ) -> Preempt {
-        dispatch!(cx, wakeup_preempt(self, entities, cx, woken, how, trace))
+        if self.groups.is_empty() {
+            self.preempt_entity(entities, cx, woken, how, trace)
+        } else {
+            self.preempt_in_groups(entities, cx, woken, how, trace)
+        }
     }
 
     /// What a pick does before it chooses; doing it twice is doing it once.
     pub(crate) fn prepare_pick(&mut self, entities: &mut Entities, cx: FairCx) {
-        dispatch!(cx, prepare_pick(self, entities, cx));
+        if self.groups.is_empty() {
+            self.prepare_entity_pick(entities, cx);
+        } else {
+            self.prepare_levels(entities, cx);
+        }
     }
 
     /// The second half of `__schedule()` when no higher class has a task: puts the previous fair
@@ -164,7 +201,11 @@ impl RunQueue {
         completed: &mut Vec<TaskId>,
         trace: &mut impl PickTrace,
     ) -> Pick {
-        let pick = dispatch!(cx, pick_next_task(self, entities, cx, completed, trace));
+        let pick = if self.groups.is_empty() {
+            self.pick_entity(entities, cx, completed, trace)
+        } else {
+            self.pick_in_groups(entities, cx, completed, trace)
+        };
         self.curr = pick.next;
         self.need_resched = None;
         pick
@@ -183,17 +224,28 @@ impl RunQueue {
     /// Takes the CPU from the running fair task for a task of a higher class: it goes back into the
     /// tree if it is queued. [`RunQueue::curr`] is the caller's to set.
     pub fn put_prev_task(&mut self, entities: &mut Entities, cx: FairCx) {
-        dispatch!(cx, put_prev_task(self, entities, cx));
+        if self.groups.is_empty() {
+            self.put_prev_entity(entities, cx);
+        } else {
+            self.put_prev_levels(entities, cx);
+        }
     }
 
     /// The periodic tick on the running fair task. May request a reschedule.
     pub fn task_tick(&mut self, entities: &mut Entities, cx: FairCx) {
-        dispatch!(cx, task_tick(self, entities, cx));
+        if self.groups.is_empty() {
+            self.tick_entity(entities, cx);
+        } else {
+            self.tick_levels(entities, cx);
+        }
     }
 
     /// `sched_yield()` of the running fair task. A pick must follow.
     pub fn yield_task(&mut self, entities: &mut Entities, cx: FairCx) {
-        dispatch!(cx, yield_task(self, entities, cx));
+        match self.curr.and_then(|curr| self.group_of(entities, curr)) {
+            None => self.yield_entity(entities, cx),
+            group => self.at(entities, group, |rq, entities| rq.yield_entity(entities, cx)),
+        }
     }
 
     /// `set_user_nice()` of a task that is on this queue, or sleeps and was last here.
@@ -204,7 +256,7 @@ impl RunQueue {
         task: TaskId,
         nice: Nice,
     ) -> Preempt {
-        dispatch!(cx, set_user_nice(self, entities, cx, task, nice))
+        self.change(entities, cx, task, |rq, entities| rq.renice_entity(entities, cx, task, nice))
     }
 
     /// `sched_setattr()` of nice and request; `raw` is `sched_runtime`, 0 for the default request
@@ -217,20 +269,52 @@ impl RunQueue {
         nice: Nice,
         raw: Span,
     ) -> Preempt {
-        dispatch!(cx, set_attr(self, entities, cx, task, nice, raw))
+        self.change(entities, cx, task, |rq, entities| {
+            rq.set_entity_attr(entities, cx, task, nice, raw)
+        })
+    }
+
+    /// Changes a task in its queue; then what its group weighs, and the preemption test if asked
+    /// for.
+    fn change(
+        &mut self,
+        entities: &mut Entities,
+        cx: FairCx,
+        task: TaskId,
+        change: impl FnOnce(&mut RunQueue, &mut Entities) -> Option<Preempt>,
+    ) -> Preempt {
+        let verdict = match self.group_of(entities, task) {
+            None => change(self, entities),
+            Some(group) => {
+                let verdict = self.at(entities, Some(group), change);
+                self.update_group(entities, cx, group);
+                verdict
+            }
+        };
+        verdict.unwrap_or_else(|| self.wakeup_preempt(entities, cx, task, Wake::Wakeup))
     }
 
     /// Changes a weight in place, as group shares do (R4.B.16); a change of a task's nice is
     /// [`RunQueue::set_user_nice`].
     pub fn reweight(&mut self, entities: &mut Entities, cx: FairCx, task: TaskId, nice: Nice) {
-        dispatch!(cx, reweight(self, entities, cx, task, nice));
+        let group = self.group_of(entities, task);
+        let weight = NewWeight::Nice(nice);
+        match group {
+            None => self.reweight_entity(entities, cx, task, weight),
+            Some(group) => {
+                self.at(entities, Some(group), |rq, entities| {
+                    rq.reweight_entity(entities, cx, task, weight);
+                });
+                self.update_group(entities, cx, group);
+            }
+        }
     }
 
     /// How long a task of this queue may run at a time: its request in EEVDF, its share of the
     /// period in CFS (R2.5.2).
     #[must_use]
     pub fn sched_slice(&self, entities: &Entities, cx: FairCx, task: TaskId) -> Span {
-        dispatch!(cx, sched_slice(&self.fair, entities, cx, task))
+        RunQueue::entity_slice(self.queue_of(entities, task), entities, cx, task)
     }
 
     /// Changes a task's latency-nice, where the kernel has one; the value is kept in any case. The
@@ -242,59 +326,32 @@ impl RunQueue {
         task: TaskId,
         latency_nice: LatencyNice,
     ) {
-        dispatch!(cx, set_latency_nice(self, entities, cx, task, latency_nice));
+        match self.group_of(entities, task) {
+            None => self.set_entity_latency_nice(entities, cx, task, latency_nice),
+            group => self.at(entities, group, |rq, entities| {
+                rq.set_entity_latency_nice(entities, cx, task, latency_nice);
+            }),
+        }
     }
 
-    /// Whether the running task keeps the CPU while it is eligible, whoever else is (R4.B.11,
-    /// R4.C.20).
-    #[must_use]
-    pub fn protected(entities: &Entities, cx: FairCx, task: TaskId) -> bool {
-        dispatch!(cx, protected(&entities[task], cx))
+    /// All tasks that wait here, delayed ones included: root group first, then the others.
+    pub fn waiting<'a>(&'a self, entities: &'a Entities) -> impl Iterator<Item = TaskId> + 'a {
+        let groups = self.groups.iter().flat_map(|group| group.queue.tree.iter(entities));
+        self.fair.tree.iter(entities).chain(groups).filter(|entity| !entity.is_group())
     }
 
-    /// By how much `curr` must be ahead of `other` to be preempted by it, ns of virtual time
-    /// (R2.8.7, R3.2.6); `None` in EEVDF, which has no such thing.
-    #[must_use]
-    pub fn preempt_threshold(
-        entities: &Entities,
-        cx: FairCx,
-        curr: TaskId,
-        other: TaskId,
-    ) -> Option<i64> {
-        dispatch!(cx, preempt_threshold(entities, cx, curr, other))
-    }
-
-    /// CFS: who a pick of this queue lets go before the leftmost, and whom not, in the order of its
-    /// rules; empty in EEVDF.
-    #[must_use]
-    pub fn near_tests(queue: &FairQueue, entities: &Entities, cx: FairCx) -> Vec<NearTest> {
-        dispatch!(cx, near_tests(queue, entities, cx))
-    }
-
-    /// CFS latency-nice: the offset between two tasks, part of [`RunQueue::preempt_threshold`]:
-    /// `curr` counts as ahead of `other` from there on, ns of virtual time (R3.2.5).
-    #[must_use]
-    pub fn latency_offset(
-        entities: &Entities,
-        cx: FairCx,
-        curr: TaskId,
-        other: TaskId,
-    ) -> Option<i64> {
-        dispatch!(cx, latency_offset(entities, cx, curr, other))
-    }
-
-    /// Counts a fair task as queued.
-    pub(crate) fn account_enqueue(&mut self, entities: &mut Entities, task: TaskId) {
-        self.nr_running += 1;
-        self.fair.account_enqueue(entities, task);
-    }
-
-    /// Counts a fair task as queued no more.
-    pub(crate) fn account_dequeue(&mut self, entities: &mut Entities, task: TaskId) {
-        self.nr_running -= 1;
-        self.fair.account_dequeue(entities, task);
+    /// All queued tasks from the tail of the kernel's task list (longest not enqueued or picked) to
+    /// its head: the order in which the balancer looks at them (R5.7.10).
+    pub fn tasks_from_tail<'a>(
+        &self,
+        entities: &'a Entities,
+    ) -> impl Iterator<Item = TaskId> + use<'a> {
+        core::iter::successors(self.list[TAIL].get(), |&task| entities[task].list[HEAD].get())
     }
 }
+
+const HEAD: usize = 0;
+const TAIL: usize = 1;
 
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@ use crate::cpu_set::CpuSet;
 use crate::kernel::Kernel;
 use crate::program::{ChannelId, Dist, Program, SpecId};
 use crate::topology::Topology;
-use crate::units::{CpuId, LatencyNice, Nice, Span, TaskId, Time};
+use crate::units::{CpuId, LatencyNice, Nice, Span, TaskGroupId, TaskId, Time};
 
 /// A task as it is given: its parameters and its program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -21,9 +21,23 @@ pub struct TaskSpec {
     pub start: Option<Start>,
     /// A kernel thread bound to one CPU (matters for the stacking rule of placement).
     pub per_cpu_kthread: bool,
+    /// The group it is in; `None` is the root group. A child is in that of its own spec.
+    pub group: Option<TaskGroupId>,
     /// What it does.
     pub program: Program,
 }
+
+/// A group of tasks as it is given: a cgroup of the cpu controller, below the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GroupSpec {
+    /// `cpu.shares`, 2 … 262144; 1024 weighs as much as a nice-0 task.
+    pub shares: u32,
+    /// `cpu.latency.nice`; honoured where the kernel offsets by it (R3.2.12).
+    pub latency_nice: LatencyNice,
+}
+
+/// The most groups of tasks that a setup may have: each has a queue on every CPU.
+pub const GROUPS_MAX: usize = 8;
 
 /// When and where a task starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,6 +84,12 @@ pub enum Edit {
     Slice(TaskId, Option<Span>),
     /// `sched_setaffinity()`.
     Affinity(TaskId, Option<CpuSet>),
+    /// To another group, as by a write to its `cgroup.procs`; `None` is the root group.
+    Group(TaskId, Option<TaskGroupId>),
+    /// `cpu.shares` of a group.
+    Shares(TaskGroupId, u32),
+    /// `cpu.latency.nice` of a group.
+    GroupLatencyNice(TaskGroupId, LatencyNice),
     /// To another CPU and then free again: `sched_setaffinity()` there and back.
     Move(TaskId, CpuId),
     /// Starts a task of this spec, on this CPU or where fork placement puts it.
@@ -87,6 +107,8 @@ pub struct Setup {
     pub kernel: Kernel,
     /// The tasks; those with a [`TaskSpec::start`] get the first ids, in this order.
     pub tasks: Vec<TaskSpec>,
+    /// The groups of tasks, at most [`GROUPS_MAX`].
+    pub groups: Vec<GroupSpec>,
     /// The devices.
     pub interrupts: Vec<Interrupt>,
     /// Where the run ends.
@@ -97,4 +119,20 @@ pub struct Setup {
     pub inputs: Vec<Input>,
     /// How many channels the programs use.
     pub channels: u16,
+}
+
+impl Setup {
+    /// The id of a group's entity on a CPU.
+    #[must_use]
+    pub fn group_entity(&self, cpu: CpuId, group: TaskGroupId) -> TaskId {
+        TaskId::of_group(self.groups.len(), self.topology.len(), cpu, group)
+    }
+
+    /// The group whose entity this is; `None` for a task.
+    #[must_use]
+    pub fn group_behind(&self, entity: TaskId) -> Option<TaskGroupId> {
+        let first = self.group_entity(CpuId(0), TaskGroupId(0));
+        let groups = u32::try_from(self.groups.len()).ok().filter(|_| entity.is_group())?;
+        Some(TaskGroupId((entity.0.wrapping_sub(first.0)).checked_rem(groups)? as u16))
+    }
 }

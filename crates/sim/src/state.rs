@@ -203,7 +203,9 @@ impl State {
     pub fn new(world: &World) -> State {
         let setup = &world.setup;
         let domains = &world.domains;
-        let cpus: Vec<Cpu> = setup.topology.cpu_ids().map(|cpu| Cpu::new(world, cpu)).collect();
+        let entities = Entities::with_groups(&setup.groups, setup.topology.len(), &setup.kernel);
+        let cpus = setup.topology.cpu_ids().map(|cpu| Cpu::new(world, &entities, cpu));
+        let cpus: Vec<Cpu> = cpus.collect();
         let glances: Vec<Glance> = cpus.iter().map(Cpu::glance).collect();
         let sums = Glance::sums(world, &glances);
         let llcs = (0..domains.llcs())
@@ -215,7 +217,7 @@ impl State {
             inputs_done: 0,
             events: EventQueue::default(),
             rng: Rng::new(setup.seed),
-            entities: Entities::new(),
+            entities,
             tasks: Vec::new(),
             cpus,
             glances,
@@ -284,6 +286,7 @@ impl State {
 fn new_entity(world: &World, spec: &TaskSpec) -> Entity {
     let mut entity = Entity::new(spec.nice);
     entity.latency_nice = spec.latency_nice;
+    entity.group = spec.group;
     if let Some(slice) = spec.slice
         && world.setup.kernel.fair.has_custom_slices()
     {
@@ -332,9 +335,9 @@ impl Glance {
 }
 
 impl Cpu {
-    fn new(world: &World, cpu: CpuId) -> Cpu {
+    fn new(world: &World, entities: &Entities, cpu: CpuId) -> Cpu {
         Cpu {
-            rq: RunQueue::new(),
+            rq: RunQueue::with_groups(entities, world.setup.topology.len(), cpu),
             wake_list: Vec::new(),
             idle_waker: WakerBook::default(),
             // Never 0: an idle CPU whose stamp is 0 is not chosen by the slow path (R5.6.11,
@@ -370,7 +373,7 @@ impl Cpu {
             runnable: narrow(self.avg.avg.runnable_avg),
             util: self.avg.util(CAPACITY) as u16,
             nr_running: self.rq.nr_running as u16,
-            h_nr_running: self.rq.fair.nr_running as u16,
+            h_nr_running: self.rq.nr_running as u16,
             idle: self.idle(),
         }
     }

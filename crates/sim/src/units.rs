@@ -39,6 +39,10 @@ pub struct CpuId(pub u16);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TaskId(pub u32);
 
+/// A group of tasks that shares CPU time with others as one (a cgroup of the cpu controller).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TaskGroupId(pub u16);
+
 /// The most CPUs a machine may have.
 pub const CPUS_MAX: usize = 1024;
 /// The most tasks that may exist during a run, exited ones included.
@@ -190,7 +194,30 @@ impl CpuId {
     }
 }
 
+impl TaskGroupId {
+    /// As an index of a per-group table.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 impl TaskId {
+    /// Whether this names no task, but the entity of a group on a CPU (see
+    /// [`crate::fair::Entities`]).
+    #[must_use]
+    pub const fn is_group(self) -> bool {
+        self.0 >> 31 == 1
+    }
+
+    /// The entity of one of `groups` groups on one of `cpus` CPUs. They are just below 0, modulo 2^32;
+    /// `u32::MAX` is left out.
+    #[must_use]
+    pub const fn of_group(groups: usize, cpus: usize, cpu: CpuId, group: TaskGroupId) -> TaskId {
+        let slot = (cpu.index() * groups + group.index()) as u32;
+        TaskId(slot.wrapping_sub((groups * cpus) as u32 + 1))
+    }
+
     /// As an index of a per-task table.
     #[must_use]
     pub const fn index(self) -> usize {

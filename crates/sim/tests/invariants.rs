@@ -9,10 +9,10 @@ use schedscope_sim::machines::Machine;
 use schedscope_sim::program::{ChannelId, Dist, Op, Program, SpecId};
 use schedscope_sim::report::{Record, Report};
 use schedscope_sim::rng::Rng;
-use schedscope_sim::setup::{Edit, Input, Interrupt, Setup, Start, TaskSpec};
+use schedscope_sim::setup::{Edit, GroupSpec, Input, Interrupt, Setup, Start, TaskSpec};
 use schedscope_sim::simulation::{Outcome, Simulation, World};
-use schedscope_sim::state::{Glance, State, TaskState, WaitsFor};
-use schedscope_sim::units::{CpuId, LatencyNice, Nice, Span, TaskId, Time};
+use schedscope_sim::state::{Cpu, Glance, State, TaskState, WaitsFor};
+use schedscope_sim::units::{CpuId, LatencyNice, Nice, Span, TaskGroupId, TaskId, Time};
 
 fn pick<T: Copy>(rng: &mut Rng, list: &[T]) -> T {
     list[rng.range(0, list.len() as u64 - 1) as usize]
@@ -120,6 +120,7 @@ fn setup(seed: u64) -> Setup {
                 cpu: (rng.range(0, 1) == 0).then(|| CpuId(rng.range(0, cpus as u64 - 1) as u16)),
             }),
             per_cpu_kthread: rng.range(0, 9) == 0,
+            group: None,
             program: program(&mut rng, count),
         })
         .collect();
@@ -158,7 +159,72 @@ fn setup(seed: u64) -> Setup {
             count: 2,
         })
         .collect();
-    Setup { topology, kernel, tasks, interrupts, end: Time(60_000_000), seed, inputs, channels: 3 }
+    Setup {
+        topology,
+        kernel,
+        tasks,
+        interrupts,
+        end: Time(60_000_000),
+        seed,
+        inputs,
+        channels: 3,
+        groups: Vec::new(),
+    }
+}
+
+/// The same with tasks in groups, and with changes of the groups.
+fn setup_with_groups(seed: u64) -> Setup {
+    let mut setup = setup(seed);
+    let mut rng = Rng::new(!seed);
+    let latency_nice =
+        |rng: &mut Rng| LatencyNice::new(rng.range(0, 39) as i8 - 20).expect("in range");
+    let shares = |rng: &mut Rng| pick(rng, &[2, 20, 512, 1024, 3000, 262_144]);
+    let count = rng.range(1, 3);
+    let group = |rng: &mut Rng| {
+        // Now and then one that is not there.
+        let group = rng.range(0, count + 1);
+        (group > 0).then(|| TaskGroupId(group as u16 - 1))
+    };
+    setup.groups = (0..count)
+        .map(|_| GroupSpec { shares: shares(&mut rng), latency_nice: latency_nice(&mut rng) })
+        .collect();
+    for task in &mut setup.tasks {
+        task.group = group(&mut rng).filter(|group| u64::from(group.0) < count);
+    }
+    for input in &mut setup.inputs {
+        let one = TaskGroupId(rng.range(0, count) as u16);
+        input.edit = match rng.range(0, 7) {
+            0 | 1 => Edit::Group(TaskId(rng.range(0, 40) as u32), group(&mut rng)),
+            2 => Edit::Shares(one, shares(&mut rng)),
+            3 => Edit::GroupLatencyNice(one, latency_nice(&mut rng)),
+            _ => continue,
+        };
+    }
+    setup
+}
+
+/// The tasks of a CPU's groups, after a look at their queues.
+fn check_groups(state: &State, cpu: &Cpu, at: usize) -> Vec<TaskId> {
+    let (root, entities) = (&cpu.rq.fair, &state.entities);
+    let mut tasks = Vec::new();
+    for (i, group) in cpu.rq.groups.iter().enumerate() {
+        let mut queued: Vec<TaskId> = group.queue.tree.iter(entities).collect();
+        queued.extend(group.queue.queued_curr(entities));
+        assert_eq!(queued.len(), group.queue.nr_running as usize, "group {i} on CPU {at}");
+        let entity = &entities[group.entity];
+        assert_eq!(entity.on_rq, !queued.is_empty() || entity.delayed, "group {i} on CPU {at}");
+        assert!(queued.is_empty() || !entity.delayed, "group {i} is delayed with tasks");
+        assert!((2..=262_144).contains(&entity.weight()));
+        let runs = root.curr == Some(group.entity);
+        assert_eq!(group.queue.curr, cpu.rq.curr.filter(|_| runs), "group {i} on CPU {at}");
+        let weights = queued.iter().map(|&task| u64::from(entities[task].weight()));
+        assert_eq!(weights.sum::<u64>(), group.queue.load, "load of group {i} on CPU {at}");
+        for &task in &queued {
+            assert_eq!(entities[task].group, Some(TaskGroupId(i as u16)));
+        }
+        tasks.extend(queued);
+    }
+    tasks
 }
 
 /// Panics if the state contradicts itself.
@@ -187,6 +253,10 @@ fn check(world: &World, state: &State) {
             assert!(allowed.contains(task.cpu), "{id} is on CPU {} outside its mask", task.cpu);
         }
     }
+    for (i, group) in state.entities.groups.iter().enumerate() {
+        let parts = state.cpus.iter().map(|cpu| cpu.rq.groups[i].contribution());
+        assert_eq!(parts.sum::<u64>(), group.load(), "load of group {i}");
+    }
     for cpu in world.all.iter() {
         let queued = state.glances[cpu.index()].nr_running;
         assert_eq!(state.occupied.contains(cpu), queued > 0, "CPU {cpu} is occupied");
@@ -198,20 +268,26 @@ fn check(world: &World, state: &State) {
         let queue = &cpu.rq.fair;
         let mut queued: Vec<TaskId> = queue.tree.iter(&state.entities).collect();
         queued.extend(queue.queued_curr(&state.entities));
+        let weights = queued.iter().map(|&entity| u64::from(state.entities[entity].weight()));
+        assert_eq!(weights.sum::<u64>(), queue.load, "load of CPU {i}");
+        assert_eq!(queue.nr_running as usize, queued.len());
+        queued.retain(|entity| !entity.is_group());
+        assert!(queued.iter().all(|&task| state.entities[task].group.is_none()));
+        queued.extend(check_groups(state, cpu, i));
         queued.sort_unstable();
         assert_eq!(queued, on[i], "tasks of CPU {i}");
-        let mut listed: Vec<TaskId> = queue.tasks_from_tail(&state.entities).collect();
+        let mut listed: Vec<TaskId> = cpu.rq.tasks_from_tail(&state.entities).collect();
         listed.sort_unstable();
         assert_eq!(listed, on[i], "task list of CPU {i}");
-        let weights = queued.iter().map(|&task| u64::from(state.entities[task].weight()));
-        assert_eq!(weights.sum::<u64>(), queue.load, "load of CPU {i}");
         assert_eq!(cpu.rq.nr_running as usize, queued.len());
         let told = state.events.time_of(Event::ReschedIpi(CpuId(i as u16))).is_some();
         assert!(
             cpu.rq.curr.is_some() || queued.is_empty() || told,
             "CPU {i} idles with tasks queued"
         );
-        assert_eq!(cpu.rq.curr, queue.curr, "the running task of CPU {i}");
+        let runs = cpu.rq.groups.iter().find(|group| queue.curr == Some(group.entity));
+        let curr = runs.map_or(queue.curr, |group| group.queue.curr);
+        assert_eq!(cpu.rq.curr, curr, "the running task of CPU {i}");
         assert_eq!(cpu.rq.curr.is_none(), cpu.idle_since.is_some());
         let tick = state.events.time_of(Event::Tick(CpuId(i as u16)));
         assert_eq!(cpu.rq.curr.is_some(), tick.is_some(), "tick of CPU {i}");
@@ -235,8 +311,9 @@ fn charged(state: &State) -> u64 {
     charged + open.sum::<u64>()
 }
 
-fn run(seed: u64) -> (u64, u64) {
-    let mut history = History::new(Simulation::new(setup(seed)));
+fn run(setup: Setup) -> (u64, u64) {
+    let seed = setup.seed;
+    let mut history = History::new(Simulation::new(setup));
     let mut report = Report::new();
     check(history.world(), history.frontier().state());
     let mut busy = vec![0; history.frontier().state().cpus.len()];
@@ -280,16 +357,25 @@ fn run(seed: u64) -> (u64, u64) {
     (steps, digests.last().copied().unwrap_or(0))
 }
 
-#[test]
-fn the_state_hangs_together() {
+fn run_all(setup: fn(u64) -> Setup) {
     let seeds = std::env::var("SEEDS").unwrap_or("0..120".into());
     let (first, last) = seeds.split_once("..").expect("SEEDS=first..last");
     let mut steps = 0;
     for seed in first.parse::<u64>().expect("a number")..last.parse().expect("a number") {
-        let outcome = std::panic::catch_unwind(|| run(seed));
+        let outcome = std::panic::catch_unwind(|| run(setup(seed)));
         let (n, _) =
             outcome.unwrap_or_else(|_| panic!("seed {seed}; again: SEEDS={seed}..{}", seed + 1));
         steps += n;
     }
     println!("{steps} steps");
+}
+
+#[test]
+fn the_state_hangs_together() {
+    run_all(setup);
+}
+
+#[test]
+fn the_state_hangs_together_with_groups() {
+    run_all(setup_with_groups);
 }

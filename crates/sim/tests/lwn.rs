@@ -17,6 +17,7 @@ fn hog() -> TaskSpec {
         affinity: None,
         start: Some(Start { at: Time(0), cpu: Some(CpuId(0)) }),
         per_cpu_kthread: false,
+        group: None,
         program: Program { ops: vec![Op::Run(Dist::Fixed(Span::ms(10_000)))] },
     }
 }
@@ -33,6 +34,7 @@ fn setup() -> Setup {
         interrupts: Vec::new(),
         inputs: Vec::new(),
         channels: 0,
+        groups: Vec::new(),
     }
 }
 

@@ -20,6 +20,7 @@ fn run(machine: Machine, preset: Preset, hogs: usize, cpu: Option<CpuId>) -> Vec
         affinity: None,
         start: Some(Start { at: Time(i as u64 * 200_000), cpu }),
         per_cpu_kthread: false,
+        group: None,
         program: Program { ops: vec![Op::Run(Dist::Fixed(Span::ms(100_000)))] },
     };
     let mut simulation = Simulation::new(Setup {
@@ -31,6 +32,7 @@ fn run(machine: Machine, preset: Preset, hogs: usize, cpu: Option<CpuId>) -> Vec
         seed: 1,
         inputs: Vec::new(),
         channels: 0,
+        groups: Vec::new(),
     });
     let mut report = Report::new();
     while simulation.step(&mut report) == Outcome::Stepped {}

@@ -190,6 +190,17 @@ pub fn edit(cx: &Cx<'_>, edit: &Edit) -> String {
             format!("{} may run on CPUs {} only", cx.name(task), words::cpu_list(&mask))
         }
         Edit::Affinity(task, None) => format!("{} may run on any CPU", cx.name(task)),
+        Edit::Group(task, Some(group)) => {
+            format!("{} goes to the group {}", cx.name(task), cx.group_name(group))
+        }
+        Edit::Group(task, None) => format!("{} leaves its group", cx.name(task)),
+        Edit::Shares(group, shares) => {
+            format!("The shares of {} become {shares}", cx.group_name(group))
+        }
+        Edit::GroupLatencyNice(group, value) => {
+            let value = words::signed(value.get().into());
+            format!("The latency-nice of {} becomes {value}", cx.group_name(group))
+        }
         Edit::Move(task, cpu) => format!("{} is moved to CPU {cpu}", cx.name(task)),
         Edit::Spawn(spec, Some(cpu)) => {
             format!("A task of {} is started on CPU {cpu}", (cx.spec_name)(spec.0))

@@ -15,7 +15,7 @@ use schedscope_sim::domains::Domains;
 use schedscope_sim::fair::reason::Resched;
 use schedscope_sim::report::{Change, Decision, Evidence, PickCause, Record};
 use schedscope_sim::setup::Setup;
-use schedscope_sim::units::{CpuId, TaskId};
+use schedscope_sim::units::{CpuId, TaskGroupId, TaskId};
 
 use crate::index::Kinds;
 
@@ -31,7 +31,7 @@ pub struct Cx<'a> {
     pub setup: &'a Setup,
     /// The sched domains of its machine under its kernel.
     pub domains: &'a Domains,
-    /// What people call a task: `D`, `J41`.
+    /// What people call a task: `D`, `J41`; or, by its entity on any CPU, a group.
     pub name: &'a dyn Fn(TaskId) -> String,
     /// What people call one of the setup's tasks: `D` (a row).
     pub spec_name: &'a dyn Fn(u32) -> String,
@@ -40,6 +40,11 @@ pub struct Cx<'a> {
 impl Cx<'_> {
     fn name(&self, task: TaskId) -> String {
         (self.name)(task)
+    }
+
+    /// The name of a group of tasks, as its entities have it too.
+    fn group_name(&self, group: TaskGroupId) -> String {
+        self.name(self.setup.group_entity(CpuId(0), group))
     }
 
     fn names(&self, tasks: &[TaskId]) -> Vec<String> {

@@ -3,12 +3,12 @@
 //! Evidence is taken by making the same decision with the same code on a copy, with a trace: it
 //! cannot disagree with the engine. Nothing here changes the queue it is asked about.
 
-use super::reason::{Enqueue, NearTest, Pick, Preempt, Resched, Visit, Wake};
+use super::reason::{Enqueue, NearTest, Pick, PickReason, Preempt, Resched, Visit, Wake};
 use super::tree::{ByLatency, Order};
 use super::{Entities, FairCx, Totals, cfs, tree};
 use crate::kernel::FairGeneration;
 use crate::run_queue::RunQueue;
-use crate::units::{Span, TaskId, Time, Vtime};
+use crate::units::{Span, TaskGroupId, TaskId, Time, Vtime};
 
 /// What a fair queue looked like to a decision.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,8 +49,10 @@ pub struct QueueEvidence {
 /// One queued entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EntityEvidence {
-    /// The entity.
+    /// The entity: a task, or a group's entity ([`TaskId::is_group`]).
     pub task: TaskId,
+    /// The group whose entity this is, if it is one.
+    pub group: Option<TaskGroupId>,
     /// Its weight, 1024 at nice 0.
     pub weight: u32,
     /// Its virtual run time.
@@ -105,6 +107,8 @@ pub struct PickEvidence {
     pub queue: QueueEvidence,
     /// What the search visited, in order, and what it did there.
     pub walk: Vec<(TaskId, Visit)>,
+    /// If that chose a group's entity: how one of its tasks was chosen.
+    pub inner: Option<InnerEvidence>,
     /// Delayed tasks whose dequeue the pick completed, in order (R4.C.6).
     pub completed: Vec<TaskId>,
     /// The queue after each of those dequeues: what the search that follows it sees.
@@ -113,11 +117,27 @@ pub struct PickEvidence {
     pub pick: Pick,
 }
 
-/// The figures behind a preemption test.
+/// The figures behind a pick inside a group.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InnerEvidence {
+    /// The group.
+    pub group: TaskGroupId,
+    /// Why the group's entity was chosen in the root queue.
+    pub reason: PickReason,
+    /// The group's queue, before the choice.
+    pub queue: QueueEvidence,
+    /// What the search visited there, in order.
+    pub walk: Vec<(TaskId, Visit)>,
+}
+
+/// The figures behind a preemption test. In groups, those of the queue where both are, or where
+/// their groups' entities are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PreemptEvidence {
-    /// The queue after accounting, the woken task in it.
+    /// The queue after accounting, the woken task (or its group's entity) in it.
     pub queue: QueueEvidence,
+    /// The group whose queue that is; `None` is the root queue.
+    pub group: Option<TaskGroupId>,
     /// The running task, if it is a fair one that is queued.
     pub curr: Option<EntityEvidence>,
     /// The woken task, if it is queued.
@@ -193,15 +213,40 @@ pub struct ForkEvidence {
 pub fn pick_evidence(rq: &RunQueue, entities: &Entities, cx: FairCx) -> PickEvidence {
     let (mut rq, mut entities) = (rq.clone(), entities.clone());
     rq.prepare_pick(&mut entities, cx);
-    let queue = queue_evidence(&rq, &entities, cx);
+    let queue = rq.at(&mut entities, None, |rq, entities| queue_evidence(rq, entities, cx));
     let (mut left, mut remaining) = (rq.clone(), entities.clone());
-    let (mut walk, mut completed) = (Vec::new(), Vec::new());
-    let pick = rq.pick_next_task(&mut entities, cx, &mut completed, &mut walk);
-    let after = completed.iter().map(|&task| {
-        left.complete_dequeue(&mut remaining, cx, task);
-        queue_evidence(&left, &remaining, cx)
+    let (mut visits, mut completed) = (Vec::new(), Vec::new());
+    let pick = rq.pick_next_task(&mut entities, cx, &mut completed, &mut visits);
+    // The search goes from the root into a group; a completed dequeue sends it back to the root.
+    let (mut walk, mut after) = (Vec::new(), Vec::new());
+    let mut inner: Option<(TaskId, PickReason, Vec<(TaskId, Visit)>)> = None;
+    for (entity, visit) in visits {
+        match visit {
+            Visit::Completed => {
+                inner = None;
+                walk.push((entity, visit));
+                left.complete_dequeue(&mut remaining, cx, entity);
+                after.push(
+                    left.at(&mut remaining, None, |rq, entities| queue_evidence(rq, entities, cx)),
+                );
+            }
+            Visit::IntoGroup { reason } => {
+                inner = Some((entity, reason, Vec::new()));
+                walk.push((entity, visit));
+            }
+            _ => match &mut inner {
+                Some((_, _, walk)) => walk.push((entity, visit)),
+                None => walk.push((entity, visit)),
+            },
+        }
+    }
+    let inner = inner.and_then(|(entity, reason, walk)| {
+        let group = remaining[entity].group?;
+        let queue =
+            left.at(&mut remaining, Some(group), |rq, entities| queue_evidence(rq, entities, cx));
+        Some(InnerEvidence { group, reason, queue, walk })
     });
-    PickEvidence { queue, walk, after: after.collect(), completed, pick }
+    PickEvidence { queue, walk, inner, completed, after, pick }
 }
 
 /// Why [`RunQueue::wakeup_preempt`] would say what it would say now. `woken` is enqueued already.
@@ -218,18 +263,21 @@ pub fn preempt_evidence(
     let mut charged = entities.clone();
     let mut seen = rq.clone();
     seen.update_curr(&mut charged, cx);
-    let queue = queue_evidence(&seen, &charged, cx);
+    let group = seen.common_group(&charged, woken);
+    let queue = seen.at(&mut charged, group, |rq, entities| queue_evidence(rq, entities, cx));
+    let (curr, other) = seen.rivals(&charged, woken);
     let verdict = tested.wakeup_preempt_traced(&mut entities, cx, woken, how, &mut walk);
     let row = |task| queue.rows.iter().find(|row| row.task == task).copied();
     let between = |figure: fn(&Entities, FairCx, TaskId, TaskId) -> Option<i64>| {
-        queue.curr.and_then(|curr| figure(&charged, cx, curr, woken))
+        curr.filter(|_| queue.curr == curr).and_then(|curr| figure(&charged, cx, curr, other))
     };
     let granularity = between(RunQueue::preempt_threshold);
     let latency_offset = between(RunQueue::latency_offset);
     let latency_limit = latency_offset.map(|_| cfs::latency::limit(cx));
-    let (curr, woken) = (queue.curr.and_then(row), row(woken));
+    let (curr, woken) = (queue.curr.and_then(row), row(other));
     PreemptEvidence {
         queue,
+        group,
         curr,
         woken,
         granularity,
@@ -252,7 +300,7 @@ pub fn enqueue_evidence(
 ) -> EnqueueEvidence {
     let (mut rq, mut entities) = (rq.clone(), entities.clone());
     rq.update_curr(&mut entities, cx);
-    let totals = rq.fair.totals(&entities);
+    let totals = rq.queue_of(&entities, task).totals(&entities);
     let average = average(cx, totals);
     let (vlag, was_relative) = (entities[task].vlag, entities[task].rel_deadline);
     let came = match entities[task].rel_vruntime {
@@ -294,8 +342,9 @@ pub fn fork_evidence(
     }
     let (mut rq, mut entities) = (rq.clone(), entities.clone());
     rq.update_curr(&mut entities, cx);
-    let min = rq.fair.min_vruntime;
-    let forks = rq.fair.curr.filter(|_| parent);
+    let queue = rq.queue_of(&entities, child);
+    let min = queue.min_vruntime;
+    let forks = queue.curr.filter(|_| parent);
     let at = forks.map(|curr| entities[curr].vruntime.since(min));
     let slice = rq.sched_slice(&entities, cx, child);
     if parent {
@@ -328,11 +377,12 @@ pub fn queue_evidence(rq: &RunQueue, entities: &Entities, cx: FairCx) -> QueueEv
         let until = if fair >= FairGeneration::Eevdf6_17 { entity.vprot } else { entity.deadline };
         EntityEvidence {
             task,
+            group: entity.group.filter(|_| task.is_group()),
             weight: entity.weight(),
             vruntime: entity.vruntime,
             lag: average.since(entity.vruntime),
             deadline: entity.deadline,
-            slice: rq.sched_slice(entities, cx, task),
+            slice: RunQueue::entity_slice(&rq.fair, entities, cx, task),
             eligible: totals.eligible(entity.vruntime),
             delayed: entity.delayed,
             running,
@@ -373,7 +423,7 @@ pub fn queue_evidence(rq: &RunQueue, entities: &Entities, cx: FairCx) -> QueueEv
         last: queue.last,
         skip: queue.skip,
         near: RunQueue::near_tests(queue, entities, cx),
-        period: fair.is_cfs().then(|| cfs::period(cx, queue.nr_running)),
+        period: rq.period(cx),
         latency: queue.latency_tree.iter_in::<ByLatency>(entities).map(second).collect(),
         rows: curr.into_iter().chain(queue.tree.iter(entities)).map(row).collect(),
         root: queue.tree.root(),

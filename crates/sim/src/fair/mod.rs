@@ -15,9 +15,10 @@ pub mod weight;
 
 use core::ops::{Index, IndexMut};
 
-use crate::kernel::{Feature, Kernel, LatencyNiceRule};
-use crate::units::{LatencyNice, Nice, Span, TaskId, Time, Vtime};
-use tree::{Link, Node, Tree};
+use crate::kernel::{FairGeneration, Feature, Kernel, LatencyNiceRule};
+use crate::setup::GroupSpec;
+use crate::units::{LatencyNice, Nice, Span, TaskGroupId, TaskId, Time, Vtime};
+use tree::{ByDeadlineWithSlices, ByLatency, Link, Node, Tree};
 
 /// What the rules need to know besides the queue: the kernel and the time.
 #[derive(Clone, Copy, Debug)]
@@ -67,11 +68,13 @@ pub struct Entity {
     /// 6.17: the point of virtual time up to which it is protected (R4.C.20). Of meaning only for
     /// the running entity.
     pub vprot: Vtime,
+    /// The group that a task is in, or whose entity this is; `None` is the root group.
+    pub group: Option<TaskGroupId>,
     pub(crate) node: Node,
     /// Its place in the tree of latency-nice, if [`Entity::in_latency_tree`].
     pub(crate) latency_node: Node,
     /// Neighbours in the queue's task list: towards the head, towards the tail.
-    list: [Link; 2],
+    pub(crate) list: [Link; 2],
     weight: u32,
     inverse: u32,
     nice: Nice,
@@ -107,6 +110,7 @@ impl Entity {
             latency_offset: 0,
             penalty_end: Span(0),
             vprot: Vtime(0),
+            group: None,
             node: Node::default(),
             latency_node: Node::default(),
             list: [Link::NONE; 2],
@@ -151,6 +155,20 @@ impl Entity {
         self.inverse
     }
 
+    /// Sets a weight and nothing else.
+    pub(crate) fn set_weight(&mut self, weight: NewWeight) {
+        match weight {
+            NewWeight::Nice(nice) => self.set_load(nice),
+            NewWeight::Shares(weight) => {
+                self.weight = weight;
+                self.inverse = match weight {
+                    weight::NICE_0 => weight::inverse(Nice::default()),
+                    _ => weight::inverse_of(u64::from(weight)),
+                };
+            }
+        }
+    }
+
     /// Sets the weight of a nice value and nothing else. For an entity that may be queued, use
     /// [`crate::run_queue::RunQueue::set_user_nice`].
     pub fn set_load(&mut self, nice: Nice) {
@@ -192,11 +210,54 @@ impl Entity {
     }
 }
 
+/// A weight to give to an entity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NewWeight {
+    /// That of a nice value, with the table's inverse.
+    Nice(Nice),
+    /// That of a group's entity; it belongs to no nice value (R1.3.1).
+    Shares(u32),
+}
+
 /// The arena of scheduling entities, indexed by [`TaskId`]. One for all CPUs: an entity moves
-/// between queues by its id. (Group entities can live behind the tasks in the same arena.)
+/// between queues by its id.
+///
+/// The entities of groups, one for each group and CPU, are in the same arena, as they wait in the
+/// same trees. They come before the tasks; their ids are those "below" task 0
+/// ([`TaskId::is_group`]), so that ids of tasks are their numbers, with groups or without.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Entities {
-    pub(crate) slots: Vec<Entity>,
+    slots: Vec<Entity>,
+    /// The slot of task 0.
+    first: u32,
+    /// The groups.
+    pub groups: Vec<Group>,
+}
+
+/// A group of tasks, as all CPUs see it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Group {
+    /// `cpu.shares`: what it weighs if all its load is on one CPU; 1024 weighs as much as a nice-0
+    /// task.
+    pub shares: u32,
+    /// `cpu.latency.nice`, where the kernel has it (R3.2.12).
+    pub latency_nice: LatencyNice,
+    /// Σ of what the CPUs contribute: the averages of its queues' loads.
+    pub(crate) load: u64,
+}
+
+impl Group {
+    /// A group without tasks.
+    #[must_use]
+    pub fn new(spec: &GroupSpec) -> Group {
+        Group { shares: spec.shares, latency_nice: spec.latency_nice, load: 0 }
+    }
+
+    /// Σ over the CPUs of the load that it had there lately (spec 1.5).
+    #[must_use]
+    pub fn load(&self) -> u64 {
+        self.load
+    }
 }
 
 impl Entities {
@@ -206,41 +267,87 @@ impl Entities {
         Entities::default()
     }
 
-    /// Adds an entity; ids ascend from 0.
+    /// An arena with the entities of these groups on `cpus` CPUs, and no task.
+    #[must_use]
+    pub fn with_groups(groups: &[GroupSpec], cpus: usize, kernel: &Kernel) -> Entities {
+        if groups.is_empty() {
+            return Entities::new();
+        }
+        let mut slots = Vec::new();
+        for _ in 0..cpus {
+            for (group, given) in groups.iter().enumerate() {
+                let mut entity = Entity::new(Nice::default());
+                entity.group = Some(TaskGroupId(group as u16));
+                entity.latency_nice = given.latency_nice;
+                if kernel.fair == FairGeneration::Cfs6_1LatencyNice {
+                    cfs::latency::set_offset(&mut entity, FairCx { kernel, now: Time(0) });
+                }
+                slots.push(entity);
+            }
+        }
+        // The slot that u32::MAX would name is left out: trees use it for "none".
+        slots.push(Entity::new(Nice::default()));
+        Entities {
+            first: slots.len() as u32,
+            slots,
+            groups: groups.iter().map(Group::new).collect(),
+        }
+    }
+
+    /// Sets the latency-nice of a group's entity, which is in no second tree (R3.2.12).
+    pub(crate) fn set_group_latency_nice(
+        &mut self,
+        entity: TaskId,
+        cx: FairCx,
+        latency_nice: LatencyNice,
+    ) {
+        self[entity].latency_nice = latency_nice;
+        if cx.kernel.fair == FairGeneration::Cfs6_1LatencyNice {
+            cfs::latency::set_offset(&mut self[entity], cx);
+        }
+    }
+
+    /// Adds the entity of a task; ids ascend from 0.
     pub fn push(&mut self, entity: Entity) -> TaskId {
-        let task = TaskId(self.slots.len() as u32);
+        let task = TaskId(self.len() as u32);
         self.slots.push(entity);
         task
     }
 
-    /// How many entities there are.
+    /// How many tasks there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.slots.len()
+        self.slots.len() - self.first as usize
     }
 
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.slots.is_empty()
+        self.len() == 0
     }
 
-    /// All entities in ascending order of their ids.
+    /// The entities of all tasks in ascending order of their ids.
     pub fn iter(&self) -> impl Iterator<Item = (TaskId, &Entity)> {
-        self.slots.iter().enumerate().map(|(i, entity)| (TaskId(i as u32), entity))
+        let tasks = self.slots[self.first as usize..].iter().enumerate();
+        tasks.map(|(i, entity)| (TaskId(i as u32), entity))
+    }
+
+    fn slot(&self, task: TaskId) -> usize {
+        task.0.wrapping_add(self.first) as usize
     }
 }
 
 impl Index<TaskId> for Entities {
     type Output = Entity;
     fn index(&self, task: TaskId) -> &Entity {
-        &self.slots[task.index()]
+        &self.slots[self.slot(task)]
     }
 }
 
 impl IndexMut<TaskId> for Entities {
     fn index_mut(&mut self, task: TaskId) -> &mut Entity {
-        &mut self.slots[task.index()]
+        let slot = self.slot(task);
+        &mut self.slots[slot]
     }
 }
 
@@ -269,8 +376,8 @@ pub struct FairQueue {
     pub skip: Option<TaskId>,
     /// How many entities are queued, running and delayed ones included.
     pub nr_running: u32,
-    /// The most recently enqueued or picked entity; `[head, tail]` of the task list.
-    list: [Link; 2],
+    /// CFS, where there are groups: what slices depend on beyond this queue.
+    pub(crate) hierarchy: Option<Hierarchy>,
 }
 
 impl Default for FairQueue {
@@ -287,9 +394,20 @@ impl Default for FairQueue {
             last: None,
             skip: None,
             nr_running: 0,
-            list: [Link::NONE; 2],
+            hierarchy: None,
         }
     }
+}
+
+/// What a slice of CFS depends on beyond its own queue, where there are groups; kept up to date by
+/// `run_queue::groups`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Hierarchy {
+    /// How many tasks the CPU has, in all groups (R3.1.2).
+    pub(crate) tasks: u32,
+    /// For the queue of a group, its entity in the root queue: its weight, and the load of the root
+    /// queue with it (R2.5.2).
+    pub(crate) above: Option<(u32, u64)>,
 }
 
 /// The load-weighted sums behind V, running entity included (spec ch. 4, common definitions).
@@ -370,13 +488,19 @@ impl FairQueue {
         self.avg_vruntime(entities).since(entity.vruntime).clamp(-limit, limit)
     }
 
-    /// All queued entities from the tail of the kernel's task list (longest not enqueued or picked)
-    /// to its head: the order in which the balancer looks at them (R5.7.10).
-    pub fn tasks_from_tail<'a>(
-        &self,
-        entities: &'a Entities,
-    ) -> impl Iterator<Item = TaskId> + use<'a> {
-        core::iter::successors(self.list[TAIL].get(), |&task| entities[task].list[HEAD].get())
+    /// Brings the least request of each subtree up to date after that of a waiting entity changed.
+    pub(crate) fn refresh_slices(&self, entities: &mut Entities, entity: TaskId, cx: FairCx) {
+        if cx.kernel.fair >= FairGeneration::Eevdf6_17 {
+            self.tree.refresh::<ByDeadlineWithSlices>(entities, entity);
+        }
+    }
+
+    /// Takes an entity out of the second tree of latency-nice, if it is in it.
+    pub(crate) fn leave_latency_tree(&mut self, entities: &mut Entities, entity: TaskId) {
+        if entities[entity].in_latency_tree {
+            self.latency_tree.remove::<ByLatency>(entities, entity);
+            entities[entity].in_latency_tree = false;
+        }
     }
 
     /// Buddies that name the entity name nobody now.
@@ -410,54 +534,7 @@ impl FairQueue {
         self.sum = self.sum.wrapping_sub(key.wrapping_mul(i64::from(entity.weight)));
         self.avg_load -= u64::from(entity.weight);
     }
-
-    /// Counts an entity as queued, at the head of the task list.
-    pub(crate) fn account_enqueue(&mut self, entities: &mut Entities, task: TaskId) {
-        self.load += u64::from(entities[task].weight);
-        self.nr_running += 1;
-        self.list_push(entities, task);
-    }
-
-    /// Counts an entity as queued no more.
-    pub(crate) fn account_dequeue(&mut self, entities: &mut Entities, task: TaskId) {
-        self.load -= u64::from(entities[task].weight);
-        self.nr_running -= 1;
-        self.list_remove(entities, task);
-    }
-
-    /// A picked task goes to the head of the task list.
-    pub(crate) fn list_to_head(&mut self, entities: &mut Entities, task: TaskId) {
-        if self.list[HEAD] != Link::to(task) {
-            self.list_remove(entities, task);
-            self.list_push(entities, task);
-        }
-    }
-
-    fn list_push(&mut self, entities: &mut Entities, task: TaskId) {
-        let (link, head) = (Link::to(task), self.list[HEAD]);
-        entities[task].list = [Link::NONE, head];
-        match head.get() {
-            Some(head) => entities[head].list[HEAD] = link,
-            None => self.list[TAIL] = link,
-        }
-        self.list[HEAD] = link;
-    }
-
-    fn list_remove(&mut self, entities: &mut Entities, task: TaskId) {
-        let [before, after] = core::mem::replace(&mut entities[task].list, [Link::NONE; 2]);
-        match before.get() {
-            Some(before) => entities[before].list[TAIL] = after,
-            None => self.list[HEAD] = after,
-        }
-        match after.get() {
-            Some(after) => entities[after].list[HEAD] = before,
-            None => self.list[TAIL] = before,
-        }
-    }
 }
-
-const HEAD: usize = 0;
-const TAIL: usize = 1;
 
 /// `value · old / new` as the kernel scales a lag or deadline to a new weight: the product with the
 /// internal weights (1024 times ours) modulo 2^64, the quotient toward zero (R4.B.19).

@@ -263,6 +263,11 @@ pub enum Visit {
     HeapLeft,
     /// 6.6, second search: it lies to the right.
     HeapRight,
+    /// The chosen one is a group's entity: the search goes on in the group's queue.
+    IntoGroup {
+        /// Why that one.
+        reason: PickReason,
+    },
     /// 6.12: the chosen one is delayed; its dequeue is completed and the search starts anew
     /// (R4.C.6).
     Completed,

@@ -107,8 +107,9 @@ impl Link {
         self == Link::NONE
     }
 
-    fn index(self) -> usize {
-        self.0 as usize
+    /// What it points at; it must not be [`Link::NONE`].
+    fn task(self) -> TaskId {
+        TaskId(self.0)
     }
 }
 
@@ -252,7 +253,7 @@ impl Tree {
         if leftmost {
             self.leftmost = link;
         }
-        self.balance_after_insert::<O>(&mut entities.slots, link);
+        self.balance_after_insert::<O>(entities, link);
     }
 
     /// Takes an entity out. It must be in this tree.
@@ -261,7 +262,7 @@ impl Tree {
         if self.leftmost == link {
             self.leftmost = successor_in::<O>(entities, task).map_or(Link::NONE, Link::to);
         }
-        let slots = &mut entities.slots;
+        let slots = entities;
         let &Node { parent, children: [left, right], red, .. } = node::<O>(slots, link);
         // Where the tree became shorter by one black node, and from where minima are stale.
         let (hole, black_lost);
@@ -311,11 +312,11 @@ impl Tree {
 
     /// Brings the minima up to date after [`Order::value`] of a queued entity changed.
     pub fn refresh<O: Order>(&self, entities: &mut Entities, task: TaskId) {
-        refresh_upwards::<O>(&mut entities.slots, Link::to(task));
+        refresh_upwards::<O>(entities, Link::to(task));
     }
 
     /// Hangs `new` where `old` hung below `parent`.
-    fn replace<O: Order>(&mut self, slots: &mut [Entity], parent: Link, old: Link, new: Link) {
+    fn replace<O: Order>(&mut self, slots: &mut Entities, parent: Link, old: Link, new: Link) {
         if parent.is_none() {
             self.root = new;
         } else {
@@ -325,7 +326,7 @@ impl Tree {
     }
 
     /// Turns `top` down to its `side`; its child on the other side takes its place.
-    fn rotate<O: Order>(&mut self, slots: &mut [Entity], top: Link, side: usize) {
+    fn rotate<O: Order>(&mut self, slots: &mut Entities, top: Link, side: usize) {
         let riser = child::<O>(slots, top, 1 - side);
         let inner = child::<O>(slots, riser, side);
         let parent = node::<O>(slots, top).parent;
@@ -344,7 +345,7 @@ impl Tree {
         refresh::<O>(slots, top);
     }
 
-    fn balance_after_insert<O: Order>(&mut self, slots: &mut [Entity], mut at: Link) {
+    fn balance_after_insert<O: Order>(&mut self, slots: &mut Entities, mut at: Link) {
         loop {
             let mut parent = node::<O>(slots, at).parent;
             if parent.is_none() {
@@ -377,7 +378,7 @@ impl Tree {
     }
 
     /// Below `parent`, the side of the empty place lacks a black node.
-    fn balance_after_remove<O: Order>(&mut self, slots: &mut [Entity], mut parent: Link) {
+    fn balance_after_remove<O: Order>(&mut self, slots: &mut Entities, mut parent: Link) {
         let mut at = Link::NONE;
         loop {
             let side = usize::from(child::<O>(slots, parent, LEFT) != at);
@@ -463,7 +464,7 @@ pub fn successor(entities: &Entities, task: TaskId) -> Option<TaskId> {
 /// [`successor`] in a tree whose nodes may be others than the main tree's.
 #[must_use]
 pub fn successor_in<O: Order>(entities: &Entities, task: TaskId) -> Option<TaskId> {
-    let slots = &entities.slots;
+    let slots = entities;
     let mut at = Link::to(task);
     let mut below = child::<O>(slots, at, RIGHT);
     if !below.is_none() {
@@ -481,24 +482,24 @@ pub fn successor_in<O: Order>(entities: &Entities, task: TaskId) -> Option<TaskI
     }
 }
 
-fn node<O: Order>(slots: &[Entity], at: Link) -> &Node {
-    O::node(&slots[at.index()])
+fn node<O: Order>(slots: &Entities, at: Link) -> &Node {
+    O::node(&slots[at.task()])
 }
 
-fn node_mut<O: Order>(slots: &mut [Entity], at: Link) -> &mut Node {
-    O::node_mut(&mut slots[at.index()])
+fn node_mut<O: Order>(slots: &mut Entities, at: Link) -> &mut Node {
+    O::node_mut(&mut slots[at.task()])
 }
 
-fn child<O: Order>(slots: &[Entity], at: Link, side: usize) -> Link {
+fn child<O: Order>(slots: &Entities, at: Link, side: usize) -> Link {
     node::<O>(slots, at).children[side]
 }
 
-fn is_red<O: Order>(slots: &[Entity], at: Link) -> bool {
+fn is_red<O: Order>(slots: &Entities, at: Link) -> bool {
     !at.is_none() && node::<O>(slots, at).red
 }
 
-fn minimum<O: Order>(slots: &[Entity], at: Link) -> Vtime {
-    let entity = &slots[at.index()];
+fn minimum<O: Order>(slots: &Entities, at: Link) -> Vtime {
+    let entity = &slots[at.task()];
     let mut min = O::value(entity);
     for child in O::node(entity).children {
         if !child.is_none() {
@@ -508,8 +509,8 @@ fn minimum<O: Order>(slots: &[Entity], at: Link) -> Vtime {
     min
 }
 
-fn minimum_slice<O: Order>(slots: &[Entity], at: Link) -> Span {
-    let entity = &slots[at.index()];
+fn minimum_slice<O: Order>(slots: &Entities, at: Link) -> Span {
+    let entity = &slots[at.task()];
     let mut min = entity.slice;
     for child in O::node(entity).children {
         if !child.is_none() {
@@ -520,14 +521,14 @@ fn minimum_slice<O: Order>(slots: &[Entity], at: Link) -> Span {
 }
 
 /// Brings the minima of one node up to date with those of its children.
-fn refresh<O: Order>(slots: &mut [Entity], at: Link) {
+fn refresh<O: Order>(slots: &mut Entities, at: Link) {
     node_mut::<O>(slots, at).min = minimum::<O>(slots, at);
     if O::KEEPS_SLICES {
         node_mut::<O>(slots, at).min_slice = minimum_slice::<O>(slots, at);
     }
 }
 
-fn refresh_upwards<O: Order>(slots: &mut [Entity], mut at: Link) {
+fn refresh_upwards<O: Order>(slots: &mut Entities, mut at: Link) {
     while !at.is_none() {
         refresh::<O>(slots, at);
         at = node::<O>(slots, at).parent;
@@ -555,11 +556,11 @@ mod tests {
         let node = O::node(&entities[task]);
         assert_eq!(node.parent, above, "parent of {task:?}");
         if node.red {
-            assert!(node.children.iter().all(|&child| !is_red::<O>(&entities.slots, child)));
+            assert!(node.children.iter().all(|&child| !is_red::<O>(entities, child)));
         }
-        assert_eq!(node.min, minimum::<O>(&entities.slots, at), "minimum of {task:?}");
+        assert_eq!(node.min, minimum::<O>(entities, at), "minimum of {task:?}");
         if O::KEEPS_SLICES {
-            assert_eq!(node.min_slice, minimum_slice::<O>(&entities.slots, at));
+            assert_eq!(node.min_slice, minimum_slice::<O>(entities, at));
         }
         let [left, right] = node.children.map(|child| check_below::<O>(entities, child, at));
         assert_eq!(left, right, "black height below {task:?}");
@@ -595,7 +596,7 @@ mod tests {
                 sorted.insert(at, task);
                 tree.insert::<O>(&mut entities, task);
             }
-            assert!(!is_red::<O>(&entities.slots, tree.root), "the root is black");
+            assert!(!is_red::<O>(&entities, tree.root), "the root is black");
             check_below::<O>(&entities, tree.root, Link::NONE);
             assert_eq!(tree.iter_in::<O>(&entities).collect::<Vec<_>>(), sorted);
             assert_eq!(tree.first(), sorted.first().copied());

@@ -2,11 +2,12 @@
 
 use super::*;
 use crate::fair::evidence::pick_evidence;
-use crate::fair::reason::PickReason;
+use crate::fair::reason::{PickReason, Visit};
 use crate::fair::{Entity, tree};
-use crate::kernel::{Feature, Kernel, LatencyNiceRule, Preset};
+use crate::kernel::{FairGeneration, Feature, Kernel, LatencyNiceRule, Preset};
 use crate::rng::Rng;
-use crate::units::Vtime;
+use crate::setup::GroupSpec;
+use crate::units::{CpuId, TaskGroupId, Vtime};
 
 trait Dice {
     /// A value below `sides`.
@@ -20,6 +21,19 @@ impl Dice for Rng {
 }
 
 const CPUS: usize = 3;
+/// Whose tasks are in groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Groups {
+    /// There are none.
+    None,
+    /// There are two, and all tasks are in the root group.
+    Unused,
+    /// There is one more, and all tasks are in it.
+    One,
+    /// Every task is in the root group or one of two others.
+    Mixed,
+}
+
 struct World {
     kernel: Kernel,
     now: Time,
@@ -31,10 +45,20 @@ struct World {
     dice: Rng,
     /// How often a search missed the right task.
     flaws: u32,
+    groups: Groups,
+    /// Every pick: the CPU and who it chose.
+    picks: Vec<(usize, Option<TaskId>)>,
+}
+
+/// As if everything had been queued for long.
+pub(super) fn settle_averages(rq: &mut RunQueue) {
+    for group in &mut rq.groups {
+        group.avg.queue.avg.load_avg = group.queue.load;
+    }
 }
 
 impl World {
-    fn new(fair: FairGeneration, seed: u64) -> World {
+    fn new(fair: FairGeneration, seed: u64, groups: Groups) -> World {
         let mut kernel = Preset::V6_12.kernel(8);
         kernel.fair = fair;
         let mut dice = Rng::new(seed);
@@ -51,11 +75,23 @@ impl World {
             _ if dice.below(2) == 0 => LatencyNiceRule::RequestSize,
             _ => LatencyNiceRule::Absent,
         };
+        let shares = match groups {
+            Groups::None => &[][..],
+            Groups::One => &[1024],
+            Groups::Unused | Groups::Mixed => &[512, 3000],
+        };
+        let latency_nice = LatencyNice::new(-5).unwrap();
+        let given: Vec<GroupSpec> =
+            shares.iter().map(|&shares| GroupSpec { shares, latency_nice }).collect();
+        let entities = Entities::with_groups(&given, CPUS, &kernel);
+        let queue = |cpu| RunQueue::with_groups(&entities, CPUS, CpuId(cpu));
         World {
             kernel,
             now: Time(1_000_000_000),
-            entities: Entities::new(),
-            queues: Default::default(),
+            queues: [queue(0), queue(1), queue(2)],
+            entities,
+            groups,
+            picks: Vec::new(),
             homes: Vec::new(),
             completed: Vec::new(),
             dice,
@@ -80,6 +116,7 @@ impl World {
         self.now = Time(self.now.0 + self.dice.below(2_000_000));
         let kernel = self.kernel.clone();
         let cx = FairCx { kernel: &kernel, now: self.now };
+        self.queues.iter_mut().for_each(settle_averages);
         let cpu = self.roll(CPUS as u64) as usize;
         let kind = self.roll(10);
         let rq = &mut self.queues[cpu];
@@ -93,6 +130,12 @@ impl World {
                     entity = entity.with_slice(slice);
                 }
                 entity.latency_nice = self.latency_nice();
+                let dice = self.dice.below(3) as u16;
+                entity.group = match self.groups {
+                    Groups::None | Groups::Unused => None,
+                    Groups::One => Some(TaskGroupId(0)),
+                    Groups::Mixed => dice.checked_sub(1).map(TaskGroupId),
+                };
                 let task = self.entities.push(entity);
                 let to = self.roll(CPUS as u64) as usize;
                 self.homes.push(Some(to));
@@ -132,21 +175,30 @@ impl World {
         self.completed.clear();
         let pick = self.queues[cpu].pick(&mut self.entities, cx, &mut self.completed);
         assert_eq!((evidence.pick, &evidence.completed), (pick, &self.completed));
+        self.picks.push((cpu, pick.next));
+        let group = pick.next.and_then(|next| self.entities[next].group);
+        assert_eq!(evidence.inner.as_ref().map(|inner| inner.group), group);
         assert_eq!(self.queues[cpu].curr, pick.next);
         assert_eq!(pick.next.is_none(), self.queues[cpu].nr_running == 0);
         let by_deadline = matches!(
             pick.reason,
             PickReason::EarliestEligible | PickReason::CurrEarlier | PickReason::CurrOnlyEligible
         );
-        if by_deadline && evidence.completed.is_empty() {
-            let rows = &evidence.queue.rows;
+        // Those of groups are completed too.
+        let inner = evidence.inner.iter().flat_map(|inner| &inner.walk);
+        let mut walk = evidence.walk.iter().chain(inner);
+        let gone = walk.any(|(_, visit)| *visit == Visit::Completed);
+        if by_deadline && !gone {
+            let queue = evidence.inner.as_ref().map_or(&evidence.queue, |inner| &inner.queue);
+            let rows = &queue.rows;
             let eligible = rows.iter().filter(|row| row.eligible);
             let earliest = eligible.map(|row| row.deadline).reduce(Vtime::min);
             let chosen = rows.iter().find(|row| Some(row.task) == pick.next);
             assert_eq!(chosen.map(|row| row.deadline), earliest, "the search missed one");
         }
         if let PickReason::FlawedSearch { missed } = pick.reason {
-            let row = |task| evidence.queue.rows.iter().find(|row| row.task == task).unwrap();
+            let queue = evidence.inner.as_ref().map_or(&evidence.queue, |inner| &inner.queue);
+            let row = |task| queue.rows.iter().find(|row| row.task == task).unwrap();
             let (missed, chosen) = (row(missed), row(pick.next.unwrap()));
             assert!(missed.eligible && missed.deadline.before(chosen.deadline));
             self.flaws += 1;
@@ -219,60 +271,100 @@ impl World {
 
     fn check(&self, cx: FairCx) {
         for (cpu, rq) in self.queues.iter().enumerate() {
-            let (queue, entities) = (&rq.fair, &self.entities);
-            let tree: Vec<TaskId> = queue.tree.iter(entities).collect();
-            let (mut sum, mut load) = (0i64, 0u64);
-            for &task in &tree {
-                let entity = &entities[task];
-                assert!(entity.on_rq && self.homes[task.index()] == Some(cpu));
-                let weight = u64::from(entity.weight());
-                let key = entity.vruntime.since(queue.min_vruntime);
-                sum = sum.wrapping_add(key.wrapping_mul(weight as i64));
-                load += weight;
+            let mut tasks = self.check_queue(cx, cpu, rq, &rq.fair, None);
+            for (i, group) in rq.groups.iter().enumerate() {
+                let inside =
+                    self.check_queue(cx, cpu, rq, &group.queue, Some(TaskGroupId(i as u16)));
+                // The group waits while one of its tasks does.
+                let entity = &self.entities[group.entity];
+                assert!(entity.on_rq || inside.is_empty());
+                assert!(!inside.is_empty() || !entity.on_rq || entity.delayed);
+                assert!(entity.weight() >= 2);
+                tasks.extend(inside);
             }
-            assert_eq!((queue.sum, queue.avg_load), (sum, load));
-            let latency: Vec<TaskId> =
-                queue.latency_tree.iter_in::<tree::ByLatency>(entities).collect();
-            let key = |task: TaskId| {
-                let entity = &entities[task];
-                entity.vruntime.plus(entity.latency_offset)
-            };
-            assert!(latency.is_sorted_by(|&a, &b| !key(b).before(key(a))));
-            for (task, entity) in entities.iter().filter(|&(task, _)| tree.contains(&task)) {
-                assert_eq!(entity.in_latency_tree, latency.contains(&task));
-                assert!(!entity.in_latency_tree || entity.latency_offset < 0);
-            }
-            assert!(latency.iter().all(|task| tree.contains(task)));
-            let curr = queue.queued_curr(entities);
-            assert_eq!(queue.load, load + curr.map_or(0, |c| u64::from(entities[c].weight())));
-            let mut queued: Vec<TaskId> = tree.iter().copied().chain(curr).collect();
-            assert_eq!(queue.nr_running as usize, queued.len());
-            assert_eq!(rq.nr_running, queue.nr_running);
-            let mut listed: Vec<TaskId> = queue.tasks_from_tail(entities).collect();
-            queued.sort_unstable();
+            tasks.retain(|task| !task.is_group());
+            let mut listed: Vec<TaskId> = rq.tasks_from_tail(&self.entities).collect();
+            let mut waiting: Vec<TaskId> = rq.waiting(&self.entities).collect();
+            waiting.extend(rq.curr.filter(|&curr| self.entities[curr].on_rq));
+            tasks.sort_unstable();
             listed.sort_unstable();
-            assert_eq!(queued, listed);
-            if cx.kernel.fair.is_eevdf() && !queued.is_empty() {
-                assert!(queued.iter().any(|&task| queue.eligible(entities, task)));
-                // The augmented minimum is that of all below.
-                if let Some(root) = queue.tree.root() {
-                    let by_deadline = cx.kernel.fair.sorts_by_deadline();
-                    let value = |entity: &Entity| {
-                        if by_deadline { entity.vruntime } else { entity.deadline }
-                    };
-                    let values = tree.iter().map(|&task| value(&entities[task]));
-                    let min = values.reduce(Vtime::min);
-                    assert_eq!(Some(tree::subtree_min(entities, root)), min);
-                    if cx.kernel.fair >= FairGeneration::Eevdf6_17 {
-                        let min = tree.iter().map(|&task| entities[task].slice).min();
-                        assert_eq!(Some(tree::subtree_min_slice(entities, root)), min);
-                    }
+            waiting.sort_unstable();
+            assert_eq!(tasks, listed);
+            assert_eq!(tasks, waiting);
+            assert_eq!(rq.nr_running as usize, tasks.len());
+        }
+        let queued = self.entities.iter().filter(|(_, entity)| entity.on_rq).count();
+        let counted: u32 = self.queues.iter().map(|rq| rq.nr_running).sum();
+        assert_eq!(queued, counted as usize);
+        for (i, group) in self.entities.groups.iter().enumerate() {
+            let loads = self.queues.iter().map(|rq| rq.groups[i].contribution());
+            assert_eq!(group.load(), loads.sum::<u64>());
+        }
+    }
+
+    /// One queue; returns who is queued in it.
+    fn check_queue(
+        &self,
+        cx: FairCx,
+        cpu: usize,
+        rq: &RunQueue,
+        queue: &FairQueue,
+        group: Option<TaskGroupId>,
+    ) -> Vec<TaskId> {
+        let entities = &self.entities;
+        let tree: Vec<TaskId> = queue.tree.iter(entities).collect();
+        let (mut sum, mut load) = (0i64, 0u64);
+        for &task in &tree {
+            let entity = &entities[task];
+            assert!(entity.on_rq);
+            if task.is_group() {
+                assert_eq!(group, None);
+                let group = entity.group.expect("it is a group's");
+                assert_eq!(rq.groups[group.index()].entity, task);
+            } else {
+                assert_eq!((self.homes[task.index()], entity.group), (Some(cpu), group));
+            }
+            let weight = u64::from(entity.weight());
+            let key = entity.vruntime.since(queue.min_vruntime);
+            sum = sum.wrapping_add(key.wrapping_mul(weight as i64));
+            load += weight;
+        }
+        assert_eq!((queue.sum, queue.avg_load), (sum, load));
+        let latency: Vec<TaskId> =
+            queue.latency_tree.iter_in::<tree::ByLatency>(entities).collect();
+        let key = |task: TaskId| {
+            let entity = &entities[task];
+            entity.vruntime.plus(entity.latency_offset)
+        };
+        assert!(latency.is_sorted_by(|&a, &b| !key(b).before(key(a))));
+        for &task in &tree {
+            let entity = &entities[task];
+            assert_eq!(entity.in_latency_tree, latency.contains(&task));
+            assert!(!entity.in_latency_tree || entity.latency_offset < 0);
+        }
+        assert!(latency.iter().all(|task| tree.contains(task)));
+        let curr = queue.queued_curr(entities);
+        assert_eq!(queue.load, load + curr.map_or(0, |c| u64::from(entities[c].weight())));
+        let queued: Vec<TaskId> = tree.iter().copied().chain(curr).collect();
+        assert_eq!(queue.nr_running as usize, queued.len());
+        if cx.kernel.fair.is_eevdf() && !queued.is_empty() {
+            assert!(queued.iter().any(|&task| queue.eligible(entities, task)));
+            // The augmented minimum is that of all below.
+            if let Some(root) = queue.tree.root() {
+                let by_deadline = cx.kernel.fair.sorts_by_deadline();
+                let value = |entity: &Entity| {
+                    if by_deadline { entity.vruntime } else { entity.deadline }
+                };
+                let values = tree.iter().map(|&task| value(&entities[task]));
+                let min = values.reduce(Vtime::min);
+                assert_eq!(Some(tree::subtree_min(entities, root)), min);
+                if cx.kernel.fair >= FairGeneration::Eevdf6_17 {
+                    let min = tree.iter().map(|&task| entities[task].slice).min();
+                    assert_eq!(Some(tree::subtree_min_slice(entities, root)), min);
                 }
             }
         }
-        let queued = self.entities.iter().filter(|(_, entity)| entity.on_rq).count();
-        let counted: u32 = self.queues.iter().map(|rq| rq.fair.nr_running).sum();
-        assert_eq!(queued, counted as usize);
+        queued
     }
 }
 
@@ -281,7 +373,7 @@ fn what_must_hold_after_every_operation() {
     for fair in FairGeneration::ALL {
         let mut flaws = 0;
         for seed in 0..12 {
-            let mut world = World::new(fair, seed);
+            let mut world = World::new(fair, seed, Groups::None);
             for _ in 0..800 {
                 world.step();
             }
@@ -290,6 +382,59 @@ fn what_must_hold_after_every_operation() {
         // Only the proposals' search is flawed, and it does strike.
         let flawed = matches!(fair, FairGeneration::Eevdf2023_03 | FairGeneration::Eevdf2023_03v2);
         assert_eq!(flaws > 0, flawed, "{fair:?}: {flaws} flaws");
+    }
+}
+
+/// The same with groups.
+#[test]
+fn what_must_hold_with_groups() {
+    for fair in FairGeneration::ALL {
+        for seed in 0..12 {
+            let mut world = World::new(fair, seed, Groups::Mixed);
+            for _ in 0..800 {
+                world.step();
+            }
+        }
+    }
+}
+
+/// Groups that nobody is in change nothing.
+#[test]
+fn unused_groups_change_nothing() {
+    for fair in FairGeneration::ALL {
+        for seed in 0..6 {
+            let [mut with, mut without] =
+                [Groups::Unused, Groups::None].map(|groups| World::new(fair, seed, groups));
+            for step in 0..600 {
+                with.step();
+                without.step();
+                assert_eq!(with.picks, without.picks, "{fair:?}, seed {seed}, step {step}");
+            }
+            let [with, without] = [with, without].map(|world| {
+                world.entities.iter().map(|(_, entity)| entity.clone()).collect::<Vec<_>>()
+            });
+            for (with, without) in with.iter().zip(&without) {
+                assert_eq!((with.vruntime, with.vlag), (without.vruntime, without.vlag));
+                assert_eq!((with.sum_exec, with.deadline), (without.sum_exec, without.deadline));
+            }
+        }
+    }
+}
+
+/// A group that everybody is in schedules its tasks as the root group would: with one CPU, EEVDF
+/// makes the same choices. (CFS does not quite: a share of a share is rounded twice.)
+#[test]
+fn one_group_for_all_is_like_none() {
+    for fair in FairGeneration::ALL.into_iter().filter(|fair| fair.is_eevdf()) {
+        for seed in 0..6 {
+            let [mut with, mut without] =
+                [Groups::One, Groups::None].map(|groups| World::new(fair, seed, groups));
+            for step in 0..600 {
+                with.step();
+                without.step();
+                assert_eq!(with.picks, without.picks, "{fair:?}, seed {seed}, step {step}");
+            }
+        }
     }
 }
 

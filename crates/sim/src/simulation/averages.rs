@@ -4,7 +4,7 @@ use super::Engine;
 use crate::cpufreq::{self, Clock, HWP_WINDOW, RATE_LIMIT};
 use crate::event::Event;
 use crate::kernel::{FairGeneration, Governor};
-use crate::pelt::{CAPACITY, EstRule, InitWeight};
+use crate::pelt::{CAPACITY, EstRule, InitWeight, Moved};
 use crate::report::Change;
 use crate::units::{CpuId, Span, TaskId, Time};
 
@@ -20,11 +20,15 @@ impl Engine<'_> {
     pub(super) fn queue_avg_up_to_now(&mut self, cpu: CpuId) {
         let now = self.now().0;
         let speed = self.speed(cpu);
+        let id = cpu;
         let cpu = &mut self.state.cpus[cpu.index()];
         let idle = cpu.rq.curr.is_none();
         cpu.pelt.advance(now, idle, speed, CAPACITY);
-        let fair = &cpu.rq.fair;
-        cpu.avg.update(cpu.pelt.now(), fair.load, fair.nr_running.into(), !idle);
+        if cpu.rq.groups.is_empty() {
+            cpu.avg.update(cpu.pelt.now(), cpu.rq.fair.load, cpu.rq.nr_running.into(), !idle);
+        } else {
+            self.group_avgs_up_to_now(id);
+        }
     }
 
     /// Brings a task up to now, as it has been since the last time.
@@ -59,8 +63,12 @@ impl Engine<'_> {
         self.queue_avg_up_to_now(cpu);
         self.update_task_avg(cpu, task, Was::Asleep);
         let weight = self.weight(task);
-        let queue = &mut self.state.cpus[cpu.index()].avg;
-        self.state.tasks[task.index()].avg.attach(queue, weight);
+        let (avg, queue) = self.state.averages_of(cpu, task);
+        if !avg.attached {
+            avg.attach(queue, weight);
+            let came = Moved::Came(avg.avg.load_sum);
+            self.carry_averages(cpu, task, came);
+        }
     }
 
     /// The task, on no queue, goes from this CPU to another. A sleeper's part is forgotten by the
@@ -73,12 +81,12 @@ impl Engine<'_> {
             old.pelt.advance(now, true, CAPACITY, CAPACITY);
             old.pelt.now()
         });
-        let queue = &mut self.state.cpus[cpu.index()].avg;
-        let avg = &mut self.state.tasks[task.index()].avg;
+        let (avg, queue) = self.state.averages_of(cpu, task);
         if slept {
             avg.remove(queue, weight, present);
-        } else {
+        } else if avg.attached {
             avg.detach(queue, weight);
+            self.carry_averages(cpu, task, Moved::Left);
             self.glance(cpu);
         }
     }
@@ -89,15 +97,16 @@ impl Engine<'_> {
         let fixed = self.world.setup.kernel.fair >= FairGeneration::Eevdf6_11;
         let scale = if fixed { InitWeight::Small } else { InitWeight::Large };
         let weight = self.weight(task);
-        let queue = &self.state.cpus[cpu.index()].avg;
-        self.state.tasks[task.index()].avg.init(queue, weight, scale, CAPACITY);
+        let (avg, queue) = self.state.averages_of(cpu, task);
+        avg.init(queue, weight, scale, CAPACITY);
     }
 
     /// A task's weight changed from `old`; both averages are up to date.
     pub(super) fn reweigh_averages(&mut self, cpu: CpuId, task: TaskId, old: u64) {
         let new = self.weight(task);
-        let queue = &mut self.state.cpus[cpu.index()].avg;
-        self.state.tasks[task.index()].avg.reweight(queue, old, new);
+        let (avg, queue) = self.state.averages_of(cpu, task);
+        avg.reweight(queue, old, new);
+        self.reweigh_groups(cpu);
         self.glance(cpu);
     }
 
@@ -120,9 +129,7 @@ impl Engine<'_> {
 
     /// `task_h_load()` as last stored (R5.3.5, R7.1.15).
     pub(super) fn task_h_load(&self, task: TaskId) -> u64 {
-        let state = &self.state.tasks[task.index()];
-        let queue = &self.state.cpus[state.cpu.index()].avg;
-        state.avg.h_load(queue, self.world.setup.kernel.group_sched)
+        self.state.task_h_load(task, self.world.setup.kernel.group_sched)
     }
 
     fn weight(&self, task: TaskId) -> u64 {

@@ -20,8 +20,8 @@ const BLOCKED_ROUND: Span = Span::ms(32);
 
 impl BalanceView for Machine<'_> {
     fn tasks(&self, cpu: CpuId, into: &mut Vec<TaskId>) {
-        let queue = &self.state.cpus[cpu.index()].rq.fair;
-        into.extend(queue.tasks_from_tail(&self.state.entities));
+        let rq = &self.state.cpus[cpu.index()].rq;
+        into.extend(rq.tasks_from_tail(&self.state.entities));
     }
 
     fn current(&self, cpu: CpuId) -> Option<TaskId> {
@@ -47,8 +47,7 @@ impl BalanceView for Machine<'_> {
     }
 
     fn h_load(&self, task: TaskId) -> u64 {
-        let state = &self.state.tasks[task.index()];
-        state.avg.h_load(&self.state.cpus[state.cpu.index()].avg, self.kernel.group_sched)
+        self.state.task_h_load(task, self.kernel.group_sched)
     }
 
     fn util_est(&self, task: TaskId) -> u64 {
@@ -64,7 +63,8 @@ impl BalanceView for Machine<'_> {
     }
 
     fn buddy(&self, task: TaskId) -> bool {
-        let queue = &self.state.cpus[self.state.tasks[task.index()].cpu.index()].rq.fair;
+        let rq = &self.state.cpus[self.state.tasks[task.index()].cpu.index()].rq;
+        let queue = rq.queue_of(&self.state.entities, task);
         queue.next == Some(task) || queue.last == Some(task)
     }
 }
@@ -267,8 +267,8 @@ impl Engine<'_> {
         }
         for &task in &scratch.rotated {
             let cpu = self.state.tasks[task.index()].cpu;
-            let queue = &mut self.state.cpus[cpu.index()].rq.fair;
-            queue.list_to_head(&mut self.state.entities, task);
+            let rq = &mut self.state.cpus[cpu.index()].rq;
+            rq.list_to_head(&mut self.state.entities, task);
         }
         if let Some(active) = outcome.active {
             self.active_balance(active, own, &mut scratch, kind);

@@ -18,6 +18,7 @@ impl Engine<'_> {
             | Edit::LatencyNice(task, _)
             | Edit::Slice(task, _)
             | Edit::Affinity(task, _)
+            | Edit::Group(task, _)
             | Edit::Move(task, _)
             | Edit::Kill(task)
                 if !self.exists(task) => {}
@@ -30,6 +31,11 @@ impl Engine<'_> {
                 self.report.changed(Change::Attributes(task));
             }
             Edit::Slice(task, slice) => self.set_slice(task, slice),
+            Edit::Group(task, group) => self.set_group(task, group),
+            Edit::Shares(group, shares) => self.set_shares(group, shares),
+            Edit::GroupLatencyNice(group, latency_nice) => {
+                self.set_group_latency_nice(group, latency_nice);
+            }
             Edit::Affinity(task, allowed) => self.set_affinity(task, allowed),
             Edit::Move(task, cpu) => {
                 let before = self.state.tasks[task.index()].allowed.as_deref().copied();
@@ -73,6 +79,8 @@ impl Engine<'_> {
         let rq = &mut self.state.cpus[cpu.index()].rq;
         let raw = slice.unwrap_or(Span(0));
         let verdict = rq.set_attr(&mut self.state.entities, cx, task, nice, raw);
+        self.reweigh_groups(cpu);
+        self.glance(cpu);
         self.after_attributes(cpu, task, verdict);
     }
 

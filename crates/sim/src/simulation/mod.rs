@@ -3,6 +3,7 @@
 mod averages;
 mod balancing;
 mod edit;
+mod groups;
 mod placing;
 mod program;
 mod schedule;

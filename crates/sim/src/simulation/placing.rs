@@ -72,7 +72,7 @@ impl View for Machine<'_> {
         }
         // `runnable_load_avg`: of those on the queue only. Summed here from the tasks' own
         // averages, as each was last stored (model).
-        let tasks = cpu.rq.fair.tasks_from_tail(&self.state.entities);
+        let tasks = cpu.rq.tasks_from_tail(&self.state.entities);
         tasks.map(|task| self.state.tasks[task.index()].avg.avg.load_avg).sum()
     }
 

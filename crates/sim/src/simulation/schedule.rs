@@ -24,6 +24,7 @@ impl Engine<'_> {
             Dequeued::Done => self.dequeued(cpu, task, off),
             Dequeued::Delayed => self.dequeued(cpu, task, Off::Delayed),
         }
+        self.reweigh_groups(cpu);
         if off == Off::Exit {
             // What it was leaves the queue with it.
             self.detach_averages(cpu, task, true);
@@ -85,6 +86,7 @@ impl Engine<'_> {
             self.dequeued(cpu, task, Off::DelayedDone);
         }
         self.scratch.completed = completed;
+        self.reweigh_groups(cpu);
         self.glance(cpu);
         pick
     }

@@ -9,9 +9,11 @@ impl Engine<'_> {
     pub(super) fn tick(&mut self, cpu: CpuId) {
         let cx = self.cx();
         let curr = self.state.cpus[cpu.index()].rq.curr.expect("only busy CPUs tick");
+        self.averages_up_to_now(cpu, curr);
         let rq = &mut self.state.cpus[cpu.index()].rq;
         rq.task_tick(&mut self.state.entities, cx);
-        self.update_averages(cpu, curr);
+        self.reweigh_groups(cpu);
+        self.glance(cpu);
         self.update_clock(cpu);
         self.start_tick(cpu);
         self.tick_balance(cpu);

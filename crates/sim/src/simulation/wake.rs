@@ -141,6 +141,7 @@ impl Engine<'_> {
         }
         rq.enqueue_task(&mut self.state.entities, cx, task, how);
         let crowded = rq.nr_running == 2;
+        self.reweigh_groups(cpu);
         self.state.overload |= crowded;
         // A delayed task that is moved stays asleep (R4.C.9).
         if !self.state.entities[task].delayed {

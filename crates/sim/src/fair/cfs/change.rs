@@ -2,10 +2,9 @@
 
 use super::{
     Generation, dequeue_task, enqueue_task, latency, put_prev_task, set_next_task, update_curr,
-    wakeup_preempt,
 };
-use crate::fair::reason::{Dequeue, Enqueue, NoTrace, Preempt, Resched, Wake};
-use crate::fair::{Entities, FairCx};
+use crate::fair::reason::{Dequeue, Enqueue, Preempt, Resched};
+use crate::fair::{Entities, FairCx, NewWeight};
 use crate::run_queue::RunQueue;
 use crate::units::{LatencyNice, Nice, Span, TaskId};
 
@@ -16,9 +15,9 @@ pub(crate) fn set_user_nice<G: Generation>(
     cx: FairCx,
     task: TaskId,
     nice: Nice,
-) -> Preempt {
+) -> Option<Preempt> {
     if entities[task].nice() == nice {
-        return Preempt::NoTest;
+        return Some(Preempt::NoTest);
     }
     change::<G>(rq, entities, cx, task, Dequeue::Save, nice)
 }
@@ -31,9 +30,9 @@ pub(crate) fn set_attr<G: Generation>(
     task: TaskId,
     nice: Nice,
     _raw: Span,
-) -> Preempt {
+) -> Option<Preempt> {
     if entities[task].nice() == nice {
-        return Preempt::NoTest;
+        return Some(Preempt::NoTest);
     }
     change::<G>(rq, entities, cx, task, Dequeue::Move, nice)
 }
@@ -68,7 +67,7 @@ pub(crate) fn set_latency_nice<G: Generation>(
     }
 }
 
-/// Off the queue, new weight, and back on it.
+/// Off the queue, new weight, and back on it. `None` asks for the preemption test for the task.
 fn change<G: Generation>(
     rq: &mut RunQueue,
     entities: &mut Entities,
@@ -76,7 +75,7 @@ fn change<G: Generation>(
     task: TaskId,
     why: Dequeue,
     nice: Nice,
-) -> Preempt {
+) -> Option<Preempt> {
     let queued = entities[task].on_rq;
     let running = rq.fair.curr == Some(task);
     let old_nice = entities[task].nice();
@@ -95,20 +94,20 @@ fn change<G: Generation>(
         set_next_task::<G>(rq, entities, cx, task);
     }
     let grew = nice > old_nice;
-    if !queued || (G::V6_1 && rq.fair.nr_running == 1) {
-        Preempt::NoTest
+    if !queued || (G::V6_1 && rq.nr_running == 1) {
+        Some(Preempt::NoTest)
     } else if running && grew {
         rq.resched_curr(Resched::NiceGrew);
-        Preempt::NiceGrew
+        Some(Preempt::NiceGrew)
     } else if !G::V6_1 && !grew {
         rq.resched_curr(Resched::NiceShrank);
-        Preempt::NiceShrank
+        Some(Preempt::NiceShrank)
     } else if running {
-        Preempt::NiceNotGrown
+        Some(Preempt::NiceNotGrown)
     } else if G::V6_1 {
-        wakeup_preempt::<G>(rq, entities, cx, task, Wake::Wakeup, &mut NoTrace)
+        None
     } else {
-        Preempt::NoTest
+        Some(Preempt::NoTest)
     }
 }
 
@@ -118,10 +117,10 @@ pub(crate) fn reweight<G: Generation>(
     entities: &mut Entities,
     cx: FairCx,
     task: TaskId,
-    nice: Nice,
+    weight: NewWeight,
 ) {
     if !entities[task].on_rq {
-        entities[task].set_load(nice);
+        entities[task].set_weight(weight);
         return;
     }
     let running = rq.fair.curr == Some(task);
@@ -131,7 +130,7 @@ pub(crate) fn reweight<G: Generation>(
         rq.fair.sub_average(&entities[task]);
     }
     rq.fair.load -= u64::from(entities[task].weight());
-    entities[task].set_load(nice);
+    entities[task].set_weight(weight);
     rq.fair.load += u64::from(entities[task].weight());
     if !running {
         rq.fair.add_average(&entities[task]);

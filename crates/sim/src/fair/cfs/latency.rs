@@ -24,7 +24,7 @@ pub(crate) fn offset_of(latency_nice: LatencyNice, cx: FairCx) -> i64 {
 }
 
 /// Computes an entity's offset from its latency-nice. The entity must not be queued.
-pub(super) fn set_offset(entity: &mut Entity, cx: FairCx) {
+pub(crate) fn set_offset(entity: &mut Entity, cx: FairCx) {
     entity.latency_offset = offset_of(entity.latency_nice, cx);
 }
 
@@ -66,8 +66,7 @@ pub(super) fn insert(
 
 /// Takes an entity out of the second tree, if it is in it.
 pub(super) fn remove<G: Generation>(queue: &mut FairQueue, entities: &mut Entities, task: TaskId) {
-    if G::LATENCY_NICE && entities[task].in_latency_tree {
-        queue.latency_tree.remove::<ByLatency>(entities, task);
-        entities[task].in_latency_tree = false;
+    if G::LATENCY_NICE {
+        queue.leave_latency_tree(entities, task);
     }
 }

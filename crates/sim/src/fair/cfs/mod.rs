@@ -19,8 +19,8 @@ use crate::units::{Span, TaskId, Vtime};
 
 pub(crate) use change::{reweight, set_attr, set_latency_nice, set_user_nice};
 pub(crate) use pick::{
-    latency_offset, near_tests, pick_next_task, preempt_threshold, prepare_pick, task_tick,
-    wakeup_preempt,
+    attempt, keeps_curr_outside, latency_offset, near_tests, pick_next_task, preempt_threshold,
+    prepare_pick, task_tick, wakeup_preempt,
 };
 
 /// A generation of CFS.
@@ -89,7 +89,7 @@ fn update_min_vruntime<G: Generation>(queue: &mut FairQueue, entities: &Entities
 }
 
 /// The time in which each of `running` entities should run once (R2.5.1).
-pub(super) fn period(cx: FairCx, running: u32) -> Span {
+fn period_of(cx: FairCx, running: u32) -> Span {
     let cfs = &cx.kernel.cfs;
     if running > cfs.nr_latency {
         Span(u64::from(running) * cfs.min_granularity.0)
@@ -98,26 +98,49 @@ pub(super) fn period(cx: FairCx, running: u32) -> Span {
     }
 }
 
-/// The CPU time an entity should get in a period (R2.5.2, R3.1.3).
+/// How many count for the period: all tasks of the CPU with ALT_PERIOD, otherwise the entities of
+/// this queue (R2.5.2, R3.1.2).
+fn running<G: Generation>(queue: &FairQueue, cx: FairCx) -> u32 {
+    match queue.hierarchy {
+        Some(hierarchy) if G::V6_1 && cx.has(Feature::AltPeriod) => hierarchy.tasks,
+        _ => queue.nr_running,
+    }
+}
+
+/// The time in which everybody queued should run once (R2.5.1).
+pub(crate) fn period<G: Generation>(queue: &FairQueue, cx: FairCx) -> Option<Span> {
+    Some(period_of(cx, running::<G>(queue, cx)))
+}
+
+/// The CPU time an entity should get in a period: its part of that of its group, if it is in one
+/// (R2.5.2, R3.1.3).
 pub(crate) fn sched_slice<G: Generation>(
     queue: &FairQueue,
     entities: &Entities,
     cx: FairCx,
     task: TaskId,
 ) -> Span {
-    let (entity, cfs) = (&entities[task], &cx.kernel.cfs);
-    let (mut running, mut load) = (queue.nr_running, queue.load);
+    let entity = &entities[task];
+    let (mut running, mut load) = (running::<G>(queue, cx), queue.load);
     if !entity.on_rq {
         running += 1;
         load += u64::from(entity.weight());
     }
-    let period = period(cx, running).0;
+    let mut slice = share::<G>(period_of(cx, running), entity.weight(), load);
+    if let Some((weight, load)) = queue.hierarchy.and_then(|hierarchy| hierarchy.above) {
+        slice = share::<G>(slice, weight, load);
+    }
+    let floor = G::V6_1 && cx.has(Feature::BaseSlice);
+    if floor { slice.max(cx.kernel.cfs.min_granularity) } else { slice }
+}
+
+/// The part of a time that a weight has in a load.
+fn share<G: Generation>(time: Span, weight: u32, load: u64) -> Span {
     if G::V6_1 {
-        let share = Span(weight::calc_delta(period, entity.weight(), load));
-        if cx.has(Feature::BaseSlice) { share.max(cfs.min_granularity) } else { share }
+        Span(weight::calc_delta(time.0, weight, load))
     } else {
         let inverse = weight::inverse_of_2_6_36(load);
-        Span(weight::calc_delta_2_6_36(period, entity.weight(), inverse))
+        Span(weight::calc_delta_2_6_36(time.0, weight, inverse))
     }
 }
 
@@ -232,7 +255,7 @@ pub(crate) fn set_next_task<G: Generation>(
     if entities[task].on_rq {
         tree_remove(&mut rq.fair, entities, task);
         latency::remove::<G>(&mut rq.fair, entities, task);
-        rq.fair.list_to_head(entities, task);
+        rq.list_to_head(entities, task);
     }
     let entity = &mut entities[task];
     entity.exec_start = cx.now;

@@ -11,15 +11,20 @@ use crate::kernel::Feature;
 use crate::run_queue::RunQueue;
 use crate::units::TaskId;
 
+/// Whether the running task stays outside the tree while a pick chooses; otherwise it is put back
+/// first (R2.10.0, R3.1.12).
+pub(crate) fn keeps_curr_outside<G: Generation>(queue: &FairQueue, cx: FairCx) -> bool {
+    G::V6_1 && cx.kernel.group_sched && queue.curr.is_some() && queue.nr_running > 0
+}
+
 /// What a pick does before it chooses: charges the running task, or puts it back into the tree
-/// first. Returns whether it stays outside the tree (R2.10.0, R3.1.12).
+/// first. Returns whether it stays outside the tree.
 pub(crate) fn prepare_pick<G: Generation>(
     rq: &mut RunQueue,
     entities: &mut Entities,
     cx: FairCx,
 ) -> bool {
-    let curr_outside =
-        G::V6_1 && cx.kernel.group_sched && rq.fair.curr.is_some() && rq.fair.nr_running > 0;
+    let curr_outside = keeps_curr_outside::<G>(&rq.fair, cx);
     if !curr_outside {
         put_prev_task::<G>(rq, entities, cx);
     } else if rq.fair.queued_curr(entities).is_some() {
@@ -34,24 +39,36 @@ pub(crate) fn pick_next_task<G: Generation>(
     entities: &mut Entities,
     cx: FairCx,
     _completed: &mut Vec<TaskId>,
-    _trace: &mut impl PickTrace,
+    trace: &mut impl PickTrace,
 ) -> Pick {
     let prev = rq.fair.curr;
     let curr_outside = prepare_pick::<G>(rq, entities, cx);
     if rq.fair.nr_running == 0 {
         return Pick { next: None, reason: PickReason::Idle };
     }
-    let (next, reason) = pick_next_entity::<G>(&rq.fair, entities, cx);
-    let reason = if rq.fair.nr_running == 1 { PickReason::OnlyOne } else { reason };
-    if !G::V6_1 {
-        rq.fair.clear_buddies(next);
-    }
+    let pick = attempt::<G>(rq, entities, cx, trace);
+    let Some(next) = pick.next else { return pick };
     if curr_outside && prev == Some(next) {
-        rq.fair.list_to_head(entities, next);
+        rq.list_to_head(entities, next);
     } else {
         put_prev_task::<G>(rq, entities, cx);
         set_next_task::<G>(rq, entities, cx, next);
     }
+    pick
+}
+
+/// Chooses, and changes nothing but buddies. Something must be queued.
+pub(crate) fn attempt<G: Generation>(
+    rq: &mut RunQueue,
+    entities: &mut Entities,
+    cx: FairCx,
+    _trace: &mut impl PickTrace,
+) -> Pick {
+    let (next, reason) = pick_next_entity::<G>(&rq.fair, entities, cx);
+    if !G::V6_1 {
+        rq.fair.clear_buddies(next);
+    }
+    let reason = if rq.fair.nr_running == 1 { PickReason::OnlyOne } else { reason };
     Pick { next: Some(next), reason }
 }
 
@@ -221,7 +238,9 @@ pub(crate) fn wakeup_preempt<G: Generation>(
                 rq.fair.next = Some(woken);
             }
             rq.resched_curr(Resched::Preempted);
-            if cx.has(Feature::LastBuddy) && many && entities[curr].on_rq {
+            // In 6.1 only a task becomes the last buddy (R3.1.9).
+            let may = !(G::V6_1 && curr.is_group());
+            if cx.has(Feature::LastBuddy) && many && may && entities[curr].on_rq {
                 rq.fair.last = Some(curr);
             }
             Preempt::FarBehind

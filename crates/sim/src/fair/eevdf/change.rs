@@ -2,11 +2,11 @@
 
 use super::{
     Generation, Place, average, dequeue_task, enqueue_task, lag, place_entity, put_prev_task,
-    set_next_task, tree_insert, tree_remove, update_curr, update_min_vruntime, wakeup_preempt,
+    set_next_task, tree_insert, tree_remove, update_curr, update_min_vruntime,
 };
-use crate::fair::reason::{Dequeue, Enqueue, NoTrace, Preempt, Resched, Wake};
+use crate::fair::reason::{Dequeue, Enqueue, Preempt, Resched};
 use crate::fair::{
-    CUSTOM_SLICE_MAX, CUSTOM_SLICE_MIN, Entities, FairCx, FairQueue, scale_to_weight,
+    CUSTOM_SLICE_MAX, CUSTOM_SLICE_MIN, Entities, FairCx, FairQueue, NewWeight, scale_to_weight,
 };
 use crate::kernel::FairGeneration::{Eevdf6_8, Eevdf6_11, Eevdf6_12, Eevdf6_17, Eevdf2023_03v2};
 use crate::run_queue::RunQueue;
@@ -19,9 +19,9 @@ pub(crate) fn set_user_nice<G: Generation>(
     cx: FairCx,
     task: TaskId,
     nice: Nice,
-) -> Preempt {
+) -> Option<Preempt> {
     if entities[task].nice() == nice {
-        return Preempt::NoTest;
+        return Some(Preempt::NoTest);
     }
     change::<G>(rq, entities, cx, task, Dequeue::Save, nice, None)
 }
@@ -35,15 +35,15 @@ pub(crate) fn set_attr<G: Generation>(
     task: TaskId,
     nice: Nice,
     raw: Span,
-) -> Preempt {
+) -> Option<Preempt> {
     let entity = &entities[task];
     if entity.nice() == nice && (!G::since(Eevdf6_12) || entity.slice == raw) {
-        return Preempt::NoTest;
+        return Some(Preempt::NoTest);
     }
     change::<G>(rq, entities, cx, task, Dequeue::Move, nice, Some(raw))
 }
 
-/// Off the queue, change, and back on it.
+/// Off the queue, change, and back on it. `None` asks for the preemption test for the task.
 fn change<G: Generation>(
     rq: &mut RunQueue,
     entities: &mut Entities,
@@ -52,7 +52,7 @@ fn change<G: Generation>(
     why: Dequeue,
     nice: Nice,
     slice: Option<Span>,
-) -> Preempt {
+) -> Option<Preempt> {
     let queued = entities[task].on_rq;
     let running = rq.fair.curr == Some(task);
     let old_nice = entities[task].nice();
@@ -85,15 +85,15 @@ fn change<G: Generation>(
     if running {
         set_next_task::<G>(rq, entities, cx, task);
     }
-    if nice == old_nice || !queued || rq.fair.nr_running == 1 {
-        Preempt::NoTest
+    if nice == old_nice || !queued || rq.nr_running == 1 {
+        Some(Preempt::NoTest)
     } else if !running {
-        wakeup_preempt::<G>(rq, entities, cx, task, Wake::Wakeup, &mut NoTrace)
+        None
     } else if nice > old_nice {
         rq.resched_curr(Resched::NiceGrew);
-        Preempt::NiceGrew
+        Some(Preempt::NiceGrew)
     } else {
-        Preempt::NiceNotGrown
+        Some(Preempt::NiceNotGrown)
     }
 }
 
@@ -115,13 +115,13 @@ pub(crate) fn reweight<G: Generation>(
     entities: &mut Entities,
     cx: FairCx,
     task: TaskId,
-    nice: Nice,
+    weight: NewWeight,
 ) {
     let old_weight = entities[task].weight();
     let scale = |value: i64, new| scale_to_weight(value, old_weight, new);
     if !entities[task].on_rq {
         let entity = &mut entities[task];
-        entity.set_load(nice);
+        entity.set_weight(weight);
         if G::since(Eevdf2023_03v2) {
             entity.vlag = scale(entity.vlag, entity.weight());
         }
@@ -143,7 +143,7 @@ pub(crate) fn reweight<G: Generation>(
     let entity = &mut entities[task];
     rq.fair.load -= u64::from(old_weight);
     let request_left = entity.deadline.since(entity.vruntime);
-    entity.set_load(nice);
+    entity.set_weight(weight);
     let weight = entity.weight();
     if G::since(Eevdf6_17) {
         entity.vlag = scale(lag, weight);

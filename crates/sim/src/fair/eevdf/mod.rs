@@ -21,7 +21,7 @@ use crate::run_queue::RunQueue;
 use crate::units::{Span, TaskId, Vtime};
 
 pub(crate) use change::{reweight, set_attr, set_latency_nice, set_user_nice};
-pub(crate) use pick::{pick_next_task, prepare_pick};
+pub(crate) use pick::{attempt, keeps_curr_outside, pick_next_task, prepare_pick};
 pub(crate) use preempt::wakeup_preempt;
 
 /// A generation of EEVDF.
@@ -168,6 +168,11 @@ pub(crate) fn sched_slice<G: Generation>(
     task: TaskId,
 ) -> Span {
     entities[task].slice
+}
+
+/// EEVDF has no period.
+pub(crate) fn period<G: Generation>(_: &FairQueue, _: FairCx) -> Option<Span> {
+    None
 }
 
 /// EEVDF has no wakeup granularity.
@@ -419,7 +424,7 @@ pub(crate) fn set_next_task<G: Generation>(
     if entities[task].on_rq {
         tree_remove::<G>(&mut rq.fair, entities, task);
         protect::<G>(&rq.fair, entities, cx, task);
-        rq.fair.list_to_head(entities, task);
+        rq.list_to_head(entities, task);
     }
     let entity = &mut entities[task];
     entity.exec_start = cx.now;

@@ -11,14 +11,20 @@ use crate::kernel::Feature;
 use crate::run_queue::RunQueue;
 use crate::units::TaskId;
 
+/// Whether the running task stays outside the tree while a pick chooses; otherwise it is put back
+/// first (R4.B.11, R4.B.14).
+pub(crate) fn keeps_curr_outside<G: Generation>(queue: &FairQueue, cx: FairCx) -> bool {
+    G::since(Eevdf6_12) || (cx.kernel.group_sched && queue.curr.is_some())
+}
+
 /// What a pick does before it chooses: charges the running task, or puts it back into the tree
-/// first. Returns whether it stays outside the tree (R4.B.11, R4.B.14).
+/// first. Returns whether it stays outside the tree.
 pub(crate) fn prepare_pick<G: Generation>(
     rq: &mut RunQueue,
     entities: &mut Entities,
     cx: FairCx,
 ) -> bool {
-    let curr_outside = G::since(Eevdf6_12) || (cx.kernel.group_sched && rq.fair.curr.is_some());
+    let curr_outside = keeps_curr_outside::<G>(&rq.fair, cx);
     if !curr_outside {
         put_prev_task::<G>(rq, entities, cx);
     } else if rq.fair.queued_curr(entities).is_some() {
@@ -37,10 +43,10 @@ pub(crate) fn pick_next_task<G: Generation>(
 ) -> Pick {
     let prev = rq.fair.curr;
     let curr_outside = prepare_pick::<G>(rq, entities, cx);
-    let pick = choose_next::<G>(rq, entities, cx, completed, trace);
+    let pick = choose::<G>(rq, entities, cx, completed, trace);
     match pick.next {
         Some(next) if curr_outside && prev == Some(next) => {
-            rq.fair.list_to_head(entities, next);
+            rq.list_to_head(entities, next);
         }
         next => {
             put_prev_task::<G>(rq, entities, cx);
@@ -53,7 +59,7 @@ pub(crate) fn pick_next_task<G: Generation>(
 }
 
 /// Chooses, completing delayed dequeues on the way (R4.B.14, R4.C.6).
-fn choose_next<G: Generation>(
+fn choose<G: Generation>(
     rq: &mut RunQueue,
     entities: &mut Entities,
     cx: FairCx,
@@ -61,22 +67,35 @@ fn choose_next<G: Generation>(
     trace: &mut impl PickTrace,
 ) -> Pick {
     while rq.fair.nr_running > 0 {
-        // The first proposal ignores buddies (R4.A.11, R4.A.28); 6.13 and later honour any (4C.2).
-        let feature = if G::since(Eevdf6_17) { Feature::PickBuddy } else { Feature::NextBuddy };
-        let honours = G::since(Eevdf2023_03v2) && cx.has(feature);
-        let buddy = rq.fair.next.filter(|&next| honours && eligible::<G>(&rq.fair, entities, next));
-        let (chosen, reason) = match buddy {
-            Some(buddy) => (buddy, PickReason::NextBuddy),
-            None => pick_eevdf::<G>(&rq.fair, entities, cx, true, trace),
-        };
-        if !(G::since(Eevdf6_12) && entities[chosen].delayed) {
-            return Pick { next: Some(chosen), reason };
+        let pick = attempt::<G>(rq, entities, cx, trace);
+        match pick.next {
+            Some(chosen) if G::since(Eevdf6_12) && entities[chosen].delayed => {
+                complete_dequeue::<G>(rq, entities, cx, chosen);
+                trace.visit(chosen, Visit::Completed);
+                completed.push(chosen);
+            }
+            _ => return pick,
         }
-        complete_dequeue::<G>(rq, entities, cx, chosen);
-        trace.visit(chosen, Visit::Completed);
-        completed.push(chosen);
     }
     Pick { next: None, reason: PickReason::Idle }
+}
+
+/// Chooses an entity, perhaps one whose dequeue is delayed. Something must be queued.
+pub(crate) fn attempt<G: Generation>(
+    rq: &mut RunQueue,
+    entities: &mut Entities,
+    cx: FairCx,
+    trace: &mut impl PickTrace,
+) -> Pick {
+    // The first proposal ignores buddies (R4.A.11, R4.A.28); 6.13 and later honour any (4C.2).
+    let feature = if G::since(Eevdf6_17) { Feature::PickBuddy } else { Feature::NextBuddy };
+    let honours = G::since(Eevdf2023_03v2) && cx.has(feature);
+    let buddy = rq.fair.next.filter(|&next| honours && eligible::<G>(&rq.fair, entities, next));
+    let (chosen, reason) = match buddy {
+        Some(buddy) => (buddy, PickReason::NextBuddy),
+        None => pick_eevdf::<G>(&rq.fair, entities, cx, true, trace),
+    };
+    Pick { next: Some(chosen), reason }
 }
 
 /// The earliest eligible virtual deadline (R4.A.8, R4.B.12, R4.B.13), unless the running task is
