@@ -1,8 +1,8 @@
 //! One CPU's run queue: the running task, the pending reschedule, and the fair queue with its
 //! operations, named after the kernel's.
 //!
-//! `level` are the operations of one queue, in the kernel's generation; `groups` is what follows from
-//! groups of tasks. Without groups the operations here are those of `level`.
+//! `level` are the operations of one queue, in the kernel's generation; `groups` is what follows
+//! from groups of tasks. Without groups the operations here are those of `level`.
 
 mod groups;
 mod level;

@@ -210,8 +210,8 @@ impl TaskId {
         self.0 >> 31 == 1
     }
 
-    /// The entity of one of `groups` groups on one of `cpus` CPUs. They are just below 0, modulo 2^32;
-    /// `u32::MAX` is left out.
+    /// The entity of one of `groups` groups on one of `cpus` CPUs. They are just below 0, modulo
+    /// 2^32; `u32::MAX` is left out.
     #[must_use]
     pub const fn of_group(groups: usize, cpus: usize, cpu: CpuId, group: TaskGroupId) -> TaskId {
         let slot = (cpu.index() * groups + group.index()) as u32;

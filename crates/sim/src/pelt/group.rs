@@ -99,8 +99,8 @@ impl GroupAvg {
         self.set_load(root, runnable, self.weight);
     }
 
-    /// `task_h_load` of a task of the group that has this load_avg (R7.1.15): its part of the group's,
-    /// and the group's part of the root queue's.
+    /// `task_h_load` of a task of the group that has this load_avg (R7.1.15): its part of the
+    /// group's, and the group's part of the root queue's.
     #[must_use]
     pub fn h_load(&self, load_avg: u64, root: &QueueAvg) -> u64 {
         let group = self.entity.load_avg * root.avg.load_avg / (root.avg.load_avg + 1);

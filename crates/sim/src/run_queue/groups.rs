@@ -428,8 +428,8 @@ impl RunQueue {
         }
     }
 
-    /// `cpu.latency.nice` of a group, for its entity on this CPU: the offset changes, and the entity
-    /// leaves the second tree (R3.2.12).
+    /// `cpu.latency.nice` of a group, for its entity on this CPU: the offset changes, and the
+    /// entity leaves the second tree (R3.2.12).
     pub fn set_group_latency_nice(
         &mut self,
         entities: &mut Entities,
