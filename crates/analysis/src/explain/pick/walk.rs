@@ -149,6 +149,13 @@ pub(in super::super) fn visit(cx: &Cx<'_>, node: TaskId, visit: Visit, queue: Qu
             "rb_entry(node->rb_right)",
             Mark::No,
         ),
+        Visit::IntoGroup { .. } => (
+            format!("Is {name} a task?"),
+            "no: a group".to_owned(),
+            format!("{name} is a group of tasks: one of them is picked in its own queue."),
+            "group_cfs_rq(se)",
+            Mark::Yes,
+        ),
         Visit::Completed => return completed(cx, node, queue),
     };
     Check {
@@ -162,8 +169,8 @@ pub(in super::super) fn visit(cx: &Cx<'_>, node: TaskId, visit: Visit, queue: Qu
     }
 }
 
-/// Why a search turned as it did, a sentence for each node visited. All visits are of one tree: those
-/// up to and with a completed dequeue, or those between two.
+/// Why a search turned as it did, a sentence for each node visited. All visits are of one tree:
+/// those up to and with a completed dequeue, or those between two.
 #[must_use]
 pub fn walk(cx: &Cx<'_>, figures: &QueueEvidence, visits: &[(TaskId, Visit)]) -> Vec<String> {
     let queue = Queue::new(figures);
