@@ -300,8 +300,8 @@ impl RunQueue {
         outside
     }
 
-    /// The pick: an entity of the root queue, and if that is a group's, one of its tasks. A delayed one,
-    /// at either level, is dequeued for good, and the pick starts again at the root (R4.C.6).
+    /// The pick: an entity of the root queue, and if that is a group's, one of its tasks. A delayed
+    /// one, at either level, is dequeued for good, and the pick starts again at the root (R4.C.6).
     pub(super) fn pick_in_groups(
         &mut self,
         entities: &mut Entities,
