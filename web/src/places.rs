@@ -77,6 +77,9 @@ impl Opening {
                 actions.push(lab.open(asked));
             }
         }
+        if q.beside.is_some() {
+            actions.push(Action::Beside(q.beside.clone()));
+        }
         if !problems.is_empty() {
             actions.push(Action::Problem(problems));
         }

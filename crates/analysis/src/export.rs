@@ -458,6 +458,7 @@ fn task_fields(figures: &Figures, upto: u64) -> Fields {
         ("ran_ns", figures.ran),
         ("work_ns", figures.work),
         ("work_us_per_s", per_second(figures.work, upto)),
+        ("cpus_used", figures.on.len() as u64),
         ("waited_ns", figures.waited),
         ("wakeups", figures.wakeups),
     ]

@@ -1,6 +1,7 @@
 //! Figures over a run, or its start: wakeup latencies, waits, switches, migrations, clocks, work done
 //! and use of the machine.
 
+use schedscope_sim::cpu_set::CpuSet;
 use schedscope_sim::topology::Topology;
 use schedscope_sim::units::{CpuId, TaskId};
 
@@ -38,6 +39,8 @@ pub struct Figures {
     pub ran: u64,
     /// Work done, ns at the highest clock: CPU time × clock ÷ highest clock.
     pub work: u64,
+    /// CPUs it ran on.
+    pub on: CpuSet,
     /// Time spent waiting on a queue, ns.
     pub waited: u64,
     /// Wakeups.
@@ -111,6 +114,7 @@ pub fn metrics(
             let Some(task) = task else { continue };
             let to = switches.peek().map_or(now, |(next, ..)| index.time(*next));
             let figures_of = &mut of[task.index()];
+            figures_of.on.insert(cpu);
             spans.each_clock(index, cpu, step, to, |khz, length| {
                 let (top, khz) = (u64::from(spans.top_khz()), u64::from(khz));
                 let work = (u128::from(length) * u128::from(khz) / u128::from(top)) as u64;
@@ -198,6 +202,7 @@ impl Figures {
         for figures in all {
             sum.ran += figures.ran;
             sum.work += figures.work;
+            sum.on = sum.on.or(&figures.on);
             sum.waited += figures.waited;
             sum.wakeups += figures.wakeups;
             sum.voluntary += figures.voluntary;

@@ -138,13 +138,40 @@ impl Session {
         give(&shown?.decisions)
     }
 
-    /// Figures over the run so far.
+    /// Figures over the run so far, or up to and with a step.
     ///
     /// # Errors
-    /// If nothing is loaded.
+    /// If nothing is loaded, or the step is no whole number.
     #[wasm_bindgen(unchecked_return_type = "Metrics")]
-    pub fn metrics(&mut self, upto: Option<u64>) -> Result<JsValue, JsValue> {
-        self.answer(Command::Metrics { upto })
+    pub fn metrics(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "number | bigint | undefined")] upto: JsValue,
+    ) -> Result<JsValue, JsValue> {
+        let step = if upto.is_undefined() { None } else { Some(whole(&upto, "step")?) };
+        self.answer(Command::Metrics { upto: step.map(Goto::Step) })
+    }
+
+    /// Runs the scenario a second time, beside the first: `beside("4.19")` or `beside("WA_IDLE
+    /// off")`; `undefined` closes it. Edits and loads close it too.
+    ///
+    /// # Errors
+    /// An `Error` with all `problems`.
+    #[wasm_bindgen(unchecked_return_type = "Beside | undefined")]
+    pub fn beside(&mut self, with: Option<String>) -> Result<JsValue, JsValue> {
+        self.answer(Command::Beside { with })
+    }
+
+    /// Figures of the second run up to a time, ns, simulating it so far.
+    ///
+    /// # Errors
+    /// If there is no second run, or the time is no whole number.
+    #[wasm_bindgen(unchecked_return_type = "Metrics", js_name = besideMetrics)]
+    pub fn beside_metrics(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "number | bigint")] upto: JsValue,
+    ) -> Result<JsValue, JsValue> {
+        let upto = Some(Goto::Time(whole(&upto, "upto")?));
+        self.answer(Command::Second(Box::new(Command::Metrics { upto })))
     }
 
     /// A stretch of the timeline, decimated to so many columns.
@@ -223,16 +250,22 @@ impl Session {
     }
 
     fn answer(&mut self, command: Command) -> Result<JsValue, JsValue> {
-        match self.session.handle(command) {
-            Update::Loaded(loaded) => give(&loaded),
-            Update::Rejected(problems) => Err(refuse(&problems)),
-            Update::Advanced(progress) => give(&progress),
-            Update::Moment(moment) | Update::Walked { moment, .. } => give(&moment),
-            Update::Window(window) => give(&window),
-            Update::Edited(edited) => give(&edited),
-            Update::Metrics(metrics) => give(&metrics),
-            Update::File { text, .. } => Ok(JsValue::from_str(&text)),
-        }
+        tell(self.session.handle(command))
+    }
+}
+
+fn tell(update: Update) -> Result<JsValue, JsValue> {
+    match update {
+        Update::Loaded(loaded) => give(&loaded),
+        Update::Rejected(problems) => Err(refuse(&problems)),
+        Update::Advanced(progress) => give(&progress),
+        Update::Moment(moment) | Update::Walked { moment, .. } => give(&moment),
+        Update::Window(window) => give(&window),
+        Update::Edited(edited) => give(&edited),
+        Update::Metrics(metrics) => give(&metrics),
+        Update::File { text, .. } => Ok(JsValue::from_str(&text)),
+        Update::Beside(beside) => give(&beside),
+        Update::Second(update) => tell(*update),
     }
 }
 

@@ -107,6 +107,10 @@ export interface GroupView {
   local: boolean; chosen: boolean;
 }
 
+/** A second run beside the first. */
+export interface Beside {
+  with: string; name: string; kernel: KernelView; notes: string[]; progress: Progress;
+}
 export interface Metrics {
   progress: Progress; upto: bigint; rows: RowMetrics[]; tasks: [number, RowMetrics][];
   cpus: CpuMetrics[]; top_khz: number; clocks_vary: boolean; utilisation: number;
@@ -116,7 +120,7 @@ export interface Metrics {
 export interface CpuMetrics { busy: bigint; work: bigint; switches: bigint; residency: bigint[]; }
 /** Latencies as [parts of 10 000, ns]; the last row, without `row`, is all together. */
 export interface RowMetrics {
-  row?: number; ran: bigint; work: bigint; waited: bigint; wakeups: bigint;
+  row?: number; ran: bigint; work: bigint; cpus: number; waited: bigint; wakeups: bigint;
   latency: [number, bigint][]; samples: bigint[]; voluntary: bigint; involuntary: bigint;
   migrations: bigint[]; lag: [bigint, bigint, bigint][];
 }

@@ -63,9 +63,21 @@ pub enum Command {
     },
     /// Figures over the run. Answer: `Metrics`.
     Metrics {
-        /// Up to and with this step; `None` is all of the run that was simulated.
-        upto: Option<u64>,
+        /// Up to this moment, with all of its step; `None` is all that was simulated.
+        upto: Option<Goto>,
     },
+    /// Open a second run of the document beside the first, or close it. The document is the same,
+    /// with its changes during the run at the same times; edits and loads close it. Answer:
+    /// `Beside`, or `Rejected`.
+    Beside {
+        /// What is different, for example "4.19" or "placement 4.19, WA_IDLE off": parts of a
+        /// kernel ("6.6"), "placement 6.6", a feature with "on" or "off", "governor schedutil",
+        /// "hz 250", "base_slice 3ms". `None` closes it.
+        with: Option<String>,
+    },
+    /// Ask the second run: `Run`, `Show`, `Window`, `Metrics` or `Export`. Answer: `Second`, with
+    /// what the first would answer.
+    Second(Box<Command>),
     /// A file to save. Answer: `File`.
     Export {
         /// Which.

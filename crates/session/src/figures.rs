@@ -107,12 +107,9 @@ pub(crate) fn window(
     }
 }
 
-/// The figures up to and with a step; of all that was simulated without one.
-fn fold(run: &Run, upto: Option<u64>) -> metrics::Metrics {
-    let (upto, now) = match upto.filter(|&step| step < run.steps()) {
-        Some(step) => (step, run.index.time(step)),
-        None => (run.steps(), run.drawn_until()),
-    };
+/// The figures up to and with a step and on to a time, ns; of all that was simulated without.
+fn fold(run: &Run, upto: Option<(u64, u64)>) -> metrics::Metrics {
+    let (upto, now) = upto.unwrap_or_else(|| (run.steps(), run.drawn_until()));
     let (topology, tasks) = (&run.setup().topology, run.names.tasks());
     metrics::metrics(topology, &run.spans, &run.index, upto, now, tasks)
 }
@@ -123,9 +120,9 @@ fn by_row(run: &Run, folded: &metrics::Metrics) -> Vec<Figures> {
 }
 
 /// The figures for the interface.
-pub(crate) fn metrics(run: &Run, upto: Option<u64>) -> Metrics {
+pub(crate) fn metrics(run: &Run, upto: Option<(u64, u64)>) -> Metrics {
     let folded = fold(run, upto);
-    let last = upto.unwrap_or(u64::MAX);
+    let last = upto.map_or(u64::MAX, |(step, _)| step);
     let mut rows: Vec<RowMetrics> = by_row(run, &folded)
         .iter()
         .enumerate()
@@ -160,6 +157,7 @@ fn view(row: Option<usize>, figures: &Figures, samples: bool) -> RowMetrics {
         row: row.map(|row| row as u16),
         ran: figures.ran,
         work: figures.work,
+        cpus: figures.on.len() as u16,
         waited: figures.waited,
         wakeups: figures.wakeups,
         latency: figures.latency.clone(),

@@ -1,6 +1,7 @@
 //! The API boundary: [`Command`] in, [`Update`] out. Owns the simulation and its history.
 
 pub mod bench;
+mod beside;
 pub mod command;
 mod edit;
 mod figures;

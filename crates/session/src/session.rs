@@ -11,12 +11,13 @@ use crate::edit;
 use crate::run::{Run, problems};
 use crate::update::{DecisionKind, Edited, Loaded, Problem, RowView, Update};
 use crate::{Command, Edit, Format, Goto, Stride};
-use crate::{figures, kernel, lesson, machine, moment, walk};
+use crate::{beside, figures, kernel, lesson, machine, moment, walk};
 
 /// One document and its run. Made empty; [`Session::handle`] does everything.
 #[derive(Clone, Debug, Default)]
 pub struct Session {
     run: Option<Run>,
+    beside: Option<Run>,
 }
 
 /// Where a session is: enough to make a bug report that can be replayed.
@@ -83,45 +84,27 @@ impl Session {
             Command::LoadPacked { packed } => {
                 self.load(Document::unpack(&packed).map_err(problems)?, Vec::new())
             }
-            Command::Run { steps } => {
-                let run = self.run()?;
-                run.advance_to(run.steps().saturating_add(u64::from(steps)));
-                Ok(Update::Advanced(run.progress()))
-            }
-            Command::Show { goto, focus } => {
-                let run = self.run()?;
-                let step = find(run, goto);
-                Ok(Update::Moment(Box::new(moment::show(run, step, focus))))
-            }
-            Command::Walk { moves, from, focus } => {
-                let run = self.run()?;
-                let lost =
-                    |sentence| vec![Problem { place: "lesson".to_owned(), sentence, line: None }];
-                let (step, sought) = walk::walk(run, &moves, from).map_err(lost)?;
-                let moment = Box::new(moment::show(run, step, focus));
-                let decision = sought.and_then(|stop| walk::decision(run, &moment, stop));
-                Ok(Update::Walked { moment, decision: decision.map(|at| at as u32) })
-            }
-            Command::Window { from, to, columns, lanes, heat } => {
-                let run = self.run()?;
-                Ok(Update::Window(Box::new(figures::window(run, from, to, columns, &lanes, heat))))
-            }
             Command::Edit { step, edit } => self.edit(step, edit),
-            Command::Metrics { upto } => {
-                Ok(Update::Metrics(Box::new(figures::metrics(self.run()?, upto))))
+            Command::Beside { with } => self.open_beside(with),
+            Command::Second(command) => {
+                let run = self.beside.as_mut().ok_or_else(|| problem("Nothing runs beside it."))?;
+                Ok(Update::Second(Box::new(ask(run, *command)?)))
             }
-            Command::Export { format } => self.export(format),
+            command => ask(self.run()?, command),
         }
     }
 
+    fn open_beside(&mut self, with: Option<String>) -> Result<Update, Vec<Problem>> {
+        self.beside = None;
+        let Some(with) = with else { return Ok(Update::Beside(None)) };
+        let (run, mut told) = beside::open(self.run()?, &with)?;
+        told.progress = run.progress();
+        self.beside = Some(run);
+        Ok(Update::Beside(Some(Box::new(told))))
+    }
+
     fn run(&mut self) -> Result<&mut Run, Vec<Problem>> {
-        self.run.as_mut().ok_or_else(|| {
-            vec![Problem {
-                place: "session".to_owned(),
-                sentence: "No scenario is loaded yet; load one first.".to_owned(),
-                line: None,
-            }]
-        })
+        self.run.as_mut().ok_or_else(|| problem("No scenario is loaded yet; load one first."))
     }
 
     fn load(&mut self, document: Document, notes: Vec<Problem>) -> Result<Update, Vec<Problem>> {
@@ -129,31 +112,16 @@ impl Session {
         run.notes.extend(notes);
         let loaded = run.loaded();
         self.run = Some(run);
+        self.beside = None;
         Ok(Update::Loaded(Box::new(loaded)))
     }
 
     fn edit(&mut self, step: u64, edit: Edit) -> Result<Update, Vec<Problem>> {
         let run = self.run()?;
         let edited = edit::apply(run, step, edit)?;
-        Ok(Update::Edited(Box::new(Edited {
-            loaded: run.loaded(),
-            done: edited.done,
-            forked: edited.forked,
-        })))
-    }
-
-    fn export(&mut self, format: Format) -> Result<Update, Vec<Problem>> {
-        let run = self.run()?;
-        let stem = file_stem(&run.document.title);
-        let file = |ending: &str, text| Update::File { name: format!("{stem}.{ending}"), text };
-        Ok(match format {
-            Format::Scenario => file("toml", run.document.to_toml()),
-            Format::EventsCsv => file("events.csv", run.event_log(export::Csv)),
-            Format::EventsJson => file("events.jsonl", run.event_log(export::JsonLines)),
-            Format::Perfetto => file("trace.json", run.perfetto()),
-            Format::MetricsCsv => file("metrics.csv", figures::csv(run)),
-            Format::MetricsJson => file("metrics.json", figures::json(run)),
-        })
+        let loaded = run.loaded();
+        self.beside = None;
+        Ok(Update::Edited(Box::new(Edited { loaded, done: edited.done, forked: edited.forked })))
     }
 
     /// The step of a moment as a table in Markdown: what was decided, check by check.
@@ -177,6 +145,59 @@ impl Session {
     pub fn task_name(&self, task: crate::update::Task) -> String {
         let id = schedscope_sim::units::TaskId(task);
         self.run.as_ref().map_or_else(|| format!("task {task}"), |run| run.names.name(id))
+    }
+}
+
+fn problem(sentence: &str) -> Vec<Problem> {
+    vec![Problem { place: "session".to_owned(), sentence: sentence.to_owned(), line: None }]
+}
+
+/// What can be asked of either run.
+fn ask(run: &mut Run, command: Command) -> Result<Update, Vec<Problem>> {
+    Ok(match command {
+        Command::Run { steps } => {
+            run.advance_to(run.steps().saturating_add(u64::from(steps)));
+            Update::Advanced(run.progress())
+        }
+        Command::Show { goto, focus } => {
+            let step = find(run, goto);
+            Update::Moment(Box::new(moment::show(run, step, focus)))
+        }
+        Command::Walk { moves, from, focus } => {
+            let lost =
+                |sentence| vec![Problem { place: "lesson".to_owned(), sentence, line: None }];
+            let (step, sought) = walk::walk(run, &moves, from).map_err(lost)?;
+            let moment = Box::new(moment::show(run, step, focus));
+            let decision = sought.and_then(|stop| walk::decision(run, &moment, stop));
+            Update::Walked { moment, decision: decision.map(|at| at as u32) }
+        }
+        Command::Window { from, to, columns, lanes, heat } => {
+            Update::Window(Box::new(figures::window(run, from, to, columns, &lanes, heat)))
+        }
+        Command::Metrics { upto } => {
+            let upto = upto.map(|goto| {
+                let step = find(run, goto);
+                let time = run.index.time(step);
+                let until = run.drawn_until();
+                (step, if let Goto::Time(at) = goto { at.min(until).max(time) } else { time })
+            });
+            Update::Metrics(Box::new(figures::metrics(run, upto)))
+        }
+        Command::Export { format } => export(run, format),
+        _ => return Err(problem("This is asked of the first run only.")),
+    })
+}
+
+fn export(run: &mut Run, format: Format) -> Update {
+    let stem = file_stem(&run.document.title);
+    let file = |ending: &str, text| Update::File { name: format!("{stem}.{ending}"), text };
+    match format {
+        Format::Scenario => file("toml", run.document.to_toml()),
+        Format::EventsCsv => file("events.csv", run.event_log(export::Csv)),
+        Format::EventsJson => file("events.jsonl", run.event_log(export::JsonLines)),
+        Format::Perfetto => file("trace.json", run.perfetto()),
+        Format::MetricsCsv => file("metrics.csv", figures::csv(run)),
+        Format::MetricsJson => file("metrics.json", figures::json(run)),
     }
 }
 

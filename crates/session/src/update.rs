@@ -37,6 +37,10 @@ pub enum Update {
     Edited(Box<Edited>),
     /// Figures over the run so far.
     Metrics(Box<Metrics>),
+    /// What runs beside the first run now; `None` if nothing does.
+    Beside(Option<Box<Beside>>),
+    /// An answer of the second run.
+    Second(Box<Update>),
     /// A file to save: name and contents.
     File {
         /// A file name with its ending.
@@ -731,6 +735,21 @@ pub struct Edited {
     pub forked: bool,
 }
 
+/// A second run of the document, of which one thing is different.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Beside {
+    /// What is different, as it was asked for.
+    pub with: String,
+    /// The same in words: "Linux 4.19, CFS".
+    pub name: String,
+    /// Its kernel.
+    pub kernel: KernelView,
+    /// What of the document does not apply to it, as sentences.
+    pub notes: Vec<String>,
+    /// How far it was simulated.
+    pub progress: Progress,
+}
+
 /// Figures over the run, or its start.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Metrics {
@@ -765,6 +784,8 @@ pub struct RowMetrics {
     pub ran: u64,
     /// Work done, ns at the highest clock.
     pub work: u64,
+    /// CPUs it ran on.
+    pub cpus: u16,
     /// Time spent runnable but not running, ns.
     pub waited: u64,
     /// Number of wakeups.

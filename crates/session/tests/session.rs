@@ -413,3 +413,159 @@ fn only_rows_with_several_tasks_number_them() {
     assert_eq!(session.task_name(3), "D");
     assert!(add(&mut session, "name = \"two\"\ncount = 2\nprogram = \"run 5ms\""));
 }
+
+#[test]
+fn two_kernels_run_beside_each_other() {
+    let (mut session, _) = load(THREE);
+    show(&mut session, Goto::End);
+    // A change during the run happens at the same time in both.
+    let edit = Edit::Nice(Who::Row(0), 10);
+    let update = session.handle(Command::Edit { step: 40, edit });
+    assert!(matches!(update, Update::Edited(_)), "{update:?}");
+    let at = show(&mut session, Goto::Step(41)).now;
+    let end = show(&mut session, Goto::End);
+    let with = |with: &str| Command::Beside { with: Some(with.to_owned()) };
+    let Update::Beside(Some(told)) = session.handle(with("6.6, RUN_TO_PARITY off")) else {
+        panic!("it opens")
+    };
+    assert_eq!(told.kernel.preset, "6.6");
+    assert!(told.name.ends_with("RUN_TO_PARITY off"), "{}", told.name);
+    assert_eq!(told.notes, ["Linux 6.6 has no slice of a task's own, so it has no effect."]);
+    let second = |session: &mut Session, command: Command| match session
+        .handle(Command::Second(Box::new(command)))
+    {
+        Update::Second(update) => *update,
+        other => panic!("{other:?}"),
+    };
+    let moment =
+        |session: &mut Session, goto| match second(session, Command::Show { goto, focus: 0 }) {
+            Update::Moment(moment) => *moment,
+            other => panic!("{other:?}"),
+        };
+    let other_end = moment(&mut session, Goto::End);
+    assert_ne!(other_end.tasks, end.tasks);
+    assert_eq!(moment(&mut session, Goto::Time(at)).tasks[0].nice, 10);
+    assert_eq!(moment(&mut session, Goto::Time(at - 1)).tasks[0].nice, 0);
+    let upto = Some(Goto::Time(30_000_000));
+    let Update::Metrics(figures) = second(&mut session, Command::Metrics { upto }) else {
+        panic!()
+    };
+    assert_eq!(figures.upto, 30_000_000);
+    assert_eq!(figures.rows.last().map(|all| all.ran), Some(30_000_000));
+    // The same kernel beside itself is the same run.
+    session.handle(with("6.12"));
+    let Update::Moment(same) = second(&mut session, Command::Show { goto: Goto::End, focus: 0 })
+    else {
+        panic!()
+    };
+    assert_eq!(same.tasks, end.tasks);
+    for nonsense in ["", "9.9", "SIS off", "placement x", "base_slice soon", "rubber duck"] {
+        let update = session.handle(with(nonsense));
+        let Update::Rejected(problems) = update else { panic!("{nonsense}: {update:?}") };
+        assert!(problems[0].sentence.ends_with('.'), "{}", problems[0].sentence);
+    }
+    // An edit closes it.
+    session.handle(with("6.6"));
+    session.handle(Command::Edit { step: 0, edit: Edit::Seed(5) });
+    let closed = session.handle(Command::Second(Box::new(Command::Metrics { upto: None })));
+    assert!(matches!(closed, Update::Rejected(_)));
+}
+
+#[test]
+fn figures_up_to_a_moment_do_not_know_what_comes() {
+    let (mut session, _) = load(THREE);
+    show(&mut session, Goto::Step(40));
+    let upto = |session: &mut Session| match session
+        .handle(Command::Metrics { upto: Some(Goto::Step(40)) })
+    {
+        Update::Metrics(metrics) => *metrics,
+        other => panic!("{other:?}"),
+    };
+    let then = upto(&mut session);
+    show(&mut session, Goto::End);
+    let later = upto(&mut session);
+    assert_eq!((then.rows.clone(), then.cpus), (later.rows, later.cpus));
+    assert!(then.rows.iter().all(|row| row.row.is_none() || !row.lag.is_empty()));
+    // On one CPU the lags of all queued tasks sum up to about nothing.
+    assert!(then.rows[0].lag.iter().any(|(_, least, _)| *least < 0));
+}
+
+/// One task that always runs and one that sleeps, under a governor.
+const CLOCKED: &str = r#"
+schedscope = 1
+machine = "cpu2"
+kernel = { preset = "6.12", governor = "schedutil", clock = "1GHz..4GHz" }
+end = "100ms"
+[[task]]
+name = "hog"
+cpu = 0
+affinity = "0"
+program = "loop\nrun 1ms\nend"
+[[task]]
+name = "nap"
+cpu = 1
+affinity = "1"
+program = "loop\nrun 0.1ms\nsleep 4ms\nend"
+"#;
+
+#[test]
+fn work_follows_the_clock() {
+    let (mut session, _) = load(CLOCKED);
+    show(&mut session, Goto::End);
+    let Update::Metrics(metrics) = session.handle(Command::Metrics { upto: None }) else {
+        panic!()
+    };
+    assert!(metrics.clocks_vary);
+    let [hog, nap, all] = &metrics.rows[..] else { panic!("{:?}", metrics.rows) };
+    assert_eq!(hog.ran, 100_000_000);
+    assert!((90_000_000..100_000_000).contains(&hog.work), "{}", hog.work);
+    // A napper runs at a low clock: it is CPU time, not work, that it has more of.
+    assert!(nap.work * 3 < nap.ran * 2, "{} of {}", nap.work, nap.ran);
+    assert_eq!(all.work, metrics.cpus.iter().map(|cpu| cpu.work).sum::<u64>());
+    for cpu in &metrics.cpus {
+        assert_eq!(cpu.residency.iter().sum::<u64>(), cpu.busy);
+    }
+    assert!(metrics.cpus[0].residency[9] > 50_000_000, "{:?}", metrics.cpus[0].residency);
+    // The bars know it too, and so does what the engine says of the CPU.
+    let window =
+        Command::Window { from: 0, to: 100_000_000, columns: 2000, lanes: vec![0, 1], heat: false };
+    let Update::Window(window) = session.handle(window) else { panic!() };
+    assert_eq!(window.top_khz, 4_000_000);
+    for lane in &window.lanes {
+        let last = lane.clock.last().expect("it varies").1;
+        let moment = show(&mut session, Goto::End);
+        assert_eq!(last, moment.cpus[usize::from(lane.cpu)].khz);
+    }
+    assert!(window.lanes[1].bars.iter().all(|bar| (1_000_000..4_000_000).contains(&bar.khz)));
+    let (mut session, _) = load(&CLOCKED.replace("schedutil", "performance"));
+    show(&mut session, Goto::End);
+    let Update::Metrics(metrics) = session.handle(Command::Metrics { upto: None }) else {
+        panic!()
+    };
+    assert!(!metrics.clocks_vary && metrics.rows.iter().all(|row| row.work == row.ran));
+}
+
+#[test]
+fn an_idle_cpu_that_may_not_run_the_waiting_is_not_held_against_it() {
+    let two = |affinity: &str| {
+        let row = |name| {
+            format!("[[task]]\nname = \"{name}\"\ncpu = 0\n{affinity}\nprogram = \"run 9ms\"\n")
+        };
+        let features = "kernel = { preset = \"6.12\" }";
+        format!(
+            "schedscope = 1\nmachine = \"cpu2\"\n{features}\nend = \"1ms\"\n{}{}",
+            row("a"),
+            row("b")
+        )
+    };
+    let idle = |text: &str| {
+        let (mut session, _) = load(text);
+        show(&mut session, Goto::End);
+        match session.handle(Command::Metrics { upto: None }) {
+            Update::Metrics(metrics) => metrics.idle_while_overloaded,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(idle(&two("affinity = \"0\"")), 0);
+    assert!(idle(&two("")) > 0);
+}

@@ -136,6 +136,7 @@ fn whole(name: &str, session: &mut Session, loaded: &Loaded, moment: &Moment, fo
         present: false,
         decisions: true,
         overview: true,
+        beside: None,
     });
     let stretch = Stretch::new(moment.now.saturating_sub(12_000_000), moment.now + 12_000_000);
     let window = window(session, stretch, &plan);
@@ -149,6 +150,7 @@ fn whole(name: &str, session: &mut Session, loaded: &Loaded, moment: &Moment, fo
     let timeline = Timeline {
         plan: &plan,
         window: &window,
+        beside: None,
         stretch,
         labels: 280.0,
         roster,

@@ -150,10 +150,12 @@ fn stretched(run: &Run, look: &Look, labels: f32, hide: bool, stretch: Stretch) 
         present: look.present,
         decisions: !phone,
         overview: !phone,
+        beside: None,
     });
     let timeline = Timeline {
         plan: &plan,
         window: &run.window,
+        beside: None,
         stretch,
         labels,
         roster: Roster { loaded: &run.loaded, moment: &run.moment },

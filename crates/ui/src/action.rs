@@ -191,6 +191,9 @@ pub enum Action {
     LetterKeys(bool),
     /// Show the busy share of each LLC instead of tasks, or not.
     LoadMode(bool),
+    /// Run the document a second time beside the first, with this difference ("4.19"), or no
+    /// longer.
+    Beside(Option<String>),
     /// Metrics of all that was simulated, or up to the playhead.
     WholeRun(bool),
     /// Draw this LLC large, or none.

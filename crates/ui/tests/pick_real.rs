@@ -108,6 +108,7 @@ fn check_timeline(session: &mut Session, loaded: &Loaded, moment: &Moment, name:
             present: false,
             decisions: true,
             overview: height > 250.0,
+            beside: None,
         });
         for length in [24_000_000, 400_000, 20_000] {
             let stretch = Stretch::whole(loaded.end).zoomed(
@@ -119,6 +120,7 @@ fn check_timeline(session: &mut Session, loaded: &Loaded, moment: &Moment, name:
             let timeline = Timeline {
                 plan: &plan,
                 window: &window,
+                beside: None,
                 stretch,
                 labels: timeline::label_width(width),
                 roster,

@@ -30,6 +30,7 @@ fn plan(run: &Run, height: f32, present: bool) -> LanePlan {
         present,
         decisions: true,
         overview: true,
+        beside: None,
     })
 }
 
@@ -39,6 +40,7 @@ fn with(run: &Run, look: &Look, hide: Option<u64>, test: impl Fn(&Timeline, &Tim
     let timeline = Timeline {
         plan: &plan,
         window: &run.window,
+        beside: None,
         stretch: Stretch::new(74_000_000, 98_000_000),
         labels: 280.0,
         roster: Roster { loaded: &run.loaded, moment: &run.moment },
@@ -276,5 +278,84 @@ proptest! {
             sound(&layout.marks, floor, &format!("marks: {what}"));
             sound(&timeline::playhead(timeline, at), floor, &format!("playhead: {what}"));
         });
+    }
+}
+
+/// The same lanes, the clock of each going up and down.
+fn clocked(mut run: Run) -> Run {
+    for lane in &mut run.window.lanes {
+        let clock = (0..26u64).map(|i| (73_000_000 + i * 1_000_000, 900_000 + 100_000 * i as u32));
+        lane.clock = clock.collect();
+    }
+    run
+}
+
+#[test]
+fn bars_are_as_high_as_the_clock_is_fast() {
+    let (run, slow) = (run::desktop(), clocked(run::desktop()));
+    let bars = |run: &Run| {
+        let mut areas = Vec::new();
+        let look = look(2, 1440.0, 290.0);
+        let plan = plan(run, look.height, look.present);
+        let lanes: Vec<f32> =
+            plan.lanes.iter().filter(|l| l.height >= 5.0).map(|l| l.y + l.height).collect();
+        let cell = std::cell::RefCell::new(&mut areas);
+        with(run, &look, None, |_, layout| {
+            for mark in &layout.bars.marks {
+                if let Shape::Rect(rect, _) = &mark.shape
+                    && matches!(mark.fill, schedscope_ui::scene::Ink::Task { .. })
+                    && lanes.contains(&rect.bottom())
+                {
+                    cell.borrow_mut().push(rect.w * rect.h);
+                }
+            }
+        });
+        areas.iter().sum::<f32>()
+    };
+    let (full, part) = (bars(&run), bars(&slow));
+    assert!(full > 0.0 && part < full * 0.95 && part > full * 0.3, "{part} of {full}");
+}
+
+#[test]
+fn two_kernels_lie_one_above_the_other_on_one_axis() {
+    for run in [run::quad(), run::desktop(), run::server(16)] {
+        let look = look(run.focus, 1440.0, 420.0);
+        let plan = timeline::lane_plan(&Wish {
+            machine: &run.loaded.machine,
+            focus: run.focus,
+            roles: &[],
+            tasks: &[],
+            searched: None,
+            height: look.height,
+            present: false,
+            decisions: true,
+            overview: true,
+            beside: Some(["Linux 6.12, EEVDF", "Linux 4.19, CFS"]),
+        });
+        let second = plan.beside.as_deref().expect("two run");
+        assert_eq!(second.cpus(), plan.cpus());
+        let last = plan.lanes.iter().map(|lane| lane.y + lane.height).fold(0.0, f32::max);
+        assert!(second.lanes.iter().all(|lane| lane.y > last));
+        assert!(second.bottom <= plan.overview.expect("there is room").0);
+        let timeline = Timeline {
+            plan: &plan,
+            window: &run.window,
+            beside: Some(&run.window),
+            stretch: Stretch::new(74_000_000, 98_000_000),
+            labels: 280.0,
+            roster: Roster { loaded: &run.loaded, moment: &run.moment },
+            look: &look,
+            hide_after: None,
+        };
+        let layout = timeline::layout(&timeline);
+        for scene in [&layout.labels, &layout.marks] {
+            sound(scene, 12.0, "two kernels");
+        }
+        let named = |mark: &schedscope_ui::scene::Mark| matches!(&mark.shape, Shape::Text(_, words, _) if words.contains("Linux 4.19"));
+        assert!(layout.labels.marks.iter().any(named));
+        // Pointing at the second kernel's lane finds what ran there.
+        let lane = &second.lanes[0];
+        let found = timeline.at(Point::new(900.0, lane.y + lane.height / 2.0)).expect("a lane");
+        assert_eq!(found.cpu, Some(lane.cpu));
     }
 }

@@ -65,6 +65,7 @@ fn with<R>(
     Some(with(&timeline::Timeline {
         plan,
         window,
+        beside: ctx.second_window(),
         stretch,
         labels,
         roster,

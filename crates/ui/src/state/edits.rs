@@ -27,10 +27,12 @@ impl AppState {
         let (command, start, what) = match source {
             Source::Text { text, .. } => {
                 lesson = super::Lesson::of(&text, &start).map(Box::new);
+                self.wanted_beside = None;
                 (Command::Load { text }, start, "This scenario could not be opened")
             }
             Source::Link(link) => {
                 let from_link = AppState::start_of(&link);
+                self.wanted_beside = link.beside.clone();
                 if link.from < link.to {
                     self.span = super::Span { from: link.from, to: link.to };
                 }
@@ -62,6 +64,7 @@ impl AppState {
                 self.redo.clear();
                 self.metrics = None;
                 self.window = None;
+                self.beside = self.wanted_beside.take().map(super::Second::new);
                 self.carry = None;
                 self.check_start(start, &loaded);
                 let cpus = loaded.machine.cpus.len();
@@ -98,6 +101,7 @@ impl AppState {
         } else {
             self.ask_moment(goto, landing);
         }
+        self.open_beside();
         self.run_on();
     }
 
@@ -210,6 +214,7 @@ impl AppState {
             _ => (Goto::Step(step + 1), Landing::Last),
         };
         self.ask_moment(goto, landing);
+        self.open_beside();
         self.run_on();
     }
 
@@ -230,8 +235,15 @@ impl AppState {
             Purpose::Rewind(_) => "The earlier document could not be opened again",
             Purpose::Reopen { .. } => "The document could not be opened again",
             Purpose::Export => "The file could not be made",
+            Purpose::Beside => "This cannot run beside it",
             _ => "The engine refused a request",
         };
+        match purpose {
+            Purpose::Beside => self.beside = None,
+            // It was closed meanwhile, and will be opened again.
+            Purpose::SecondRun | Purpose::SecondWindow | Purpose::SecondMetrics => return,
+            _ => {}
+        }
         if self.doc.is_none() && self.phase == Phase::Opening {
             self.phase = Phase::Empty;
         }

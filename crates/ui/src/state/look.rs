@@ -3,8 +3,8 @@
 use super::requests::Purpose;
 use super::{AppState, Frame, Mode, Tab};
 use crate::view::timeline::{self, LanePlan};
-use schedscope_session::Command;
 use schedscope_session::update::{Picture, Window};
+use schedscope_session::{Command, Goto};
 use std::rc::Rc;
 
 /// The shortest stretch that can be shown, ns.
@@ -142,6 +142,7 @@ impl AppState {
         } else {
             timeline::focus_tasks(doc, moment, self.focus)
         };
+        let second = self.beside.as_ref().and_then(|second| second.told.as_deref());
         let searched = match decision.map(|d| &d.picture) {
             Some(Picture::Place(place)) if self.tab == Tab::Placement => Some(place.llc),
             _ => None,
@@ -156,11 +157,17 @@ impl AppState {
             present: self.mode == Mode::Present,
             decisions: !phone,
             overview: !phone && !low,
+            beside: second.map(|second| [doc.kernel.name.as_str(), second.name.as_str()]),
         })
     }
 
     /// Asks for what the timeline needs and does not have.
     pub(super) fn want_window(&mut self) {
+        self.want_first_window();
+        self.want_second_window();
+    }
+
+    fn want_first_window(&mut self) {
         if self.moment.is_none() || self.doc.is_none() || self.requests.windowing() {
             return;
         }
@@ -196,11 +203,15 @@ impl AppState {
 
     /// Asks for figures while they are looked at and have grown.
     pub(super) fn want_metrics(&mut self) {
-        if self.tab != Tab::Metrics || self.doc.is_none() || self.requests.measuring() {
+        if self.tab != Tab::Metrics || self.doc.is_none() {
+            return;
+        }
+        self.want_second_metrics();
+        if self.requests.measuring() {
             return;
         }
         // Up to the playhead, what is simulated later makes no difference.
-        let upto = (!self.whole_run).then_some(self.cursor.step);
+        let upto = (!self.whole_run).then_some(Goto::Step(self.cursor.step));
         let wanted = (upto, if self.whole_run { self.progress.steps } else { 0 });
         if self.metrics.is_none() || self.measured != Some(wanted) {
             self.measured = Some(wanted);

@@ -3,6 +3,7 @@
 //! `apply` has no effects. What has to be asked of the worker is in the list that it returns;
 //! whatever else must follow (address, storage, drawing) is done by those who watch the state.
 
+mod beside;
 mod carry;
 mod edits;
 mod look;
@@ -17,6 +18,7 @@ mod tests;
 mod travel;
 mod types;
 
+pub use beside::Second;
 pub use carry::Carry;
 pub use edits::{Past, UNDO_MAX};
 pub use look::{Span, ZOOM_MIN};
@@ -49,6 +51,8 @@ pub struct AppState {
     pub metrics: Option<Rc<Metrics>>,
     /// How far the run has been simulated.
     pub progress: Progress,
+    /// A second run beside it, if there is one.
+    pub beside: Option<Second>,
 
     /// Where in the moment one is.
     pub cursor: Cursor,
@@ -115,6 +119,8 @@ pub struct AppState {
     requests: Requests,
     /// Size of the timeline, px.
     dock: (f32, f32),
+    /// The second run that the document on its way wants.
+    wanted_beside: Option<String>,
     /// Whether the moment on its way should have a decision for the tab, else the next one that
     /// has.
     seeking: bool,
@@ -127,7 +133,7 @@ pub struct AppState {
     /// How many steps a piece of the run has.
     piece: u32,
     /// The figures last asked for: up to which step, and how far the run had come.
-    measured: Option<(Option<u64>, u64)>,
+    measured: Option<(Option<schedscope_session::Goto>, u64)>,
     /// The stretch last asked for: from, to, columns, lanes.
     windowed: Option<(u64, u64, u32, Vec<u16>)>,
 }
@@ -199,6 +205,7 @@ impl AppState {
             Action::LetterKeys(on) => self.letter_keys = on,
             Action::LoadMode(on) => self.load = on,
             Action::Lens(llc) => self.lens = llc,
+            Action::Beside(with) => self.set_beside(with),
             Action::WholeRun(on) => {
                 self.whole_run = on;
                 self.want_metrics();
@@ -261,6 +268,8 @@ impl AppState {
                 self.metrics = Some(Rc::new(*metrics));
                 self.want_metrics();
             }
+            Update::Beside(told) => self.got_beside(told.map(|told| *told)),
+            Update::Second(update) => self.second_answered(*update),
             Update::File { name, text } => {
                 self.status = format!("{name} is ready to save");
                 self.file = Some(Rc::new((name, text)));
@@ -374,7 +383,8 @@ impl AppState {
             from: self.span.from,
             to: self.span.to,
             selected: self.selected,
-            probe: u16::try_from(self.cursor.probe).ok(),
+            probe: u16::try_from(self.cursor.probe).ok().filter(|&probe| probe < u16::MAX),
+            beside: self.beside.as_ref().map(|second| second.with.clone()),
         })
     }
 

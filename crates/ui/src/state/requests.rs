@@ -41,6 +41,14 @@ pub(super) enum Purpose {
     Metrics,
     /// A file.
     Export,
+    /// To open or close a second run.
+    Beside,
+    /// To simulate it further.
+    SecondRun,
+    /// A stretch of its timeline.
+    SecondWindow,
+    /// Its figures.
+    SecondMetrics,
 }
 
 /// What to show after an edit.
@@ -71,6 +79,10 @@ enum Kind {
     Window,
     Metrics,
     Export,
+    Beside,
+    SecondRun,
+    SecondWindow,
+    SecondMetrics,
 }
 
 impl Purpose {
@@ -85,6 +97,10 @@ impl Purpose {
             Purpose::Window => Kind::Window,
             Purpose::Metrics => Kind::Metrics,
             Purpose::Export => Kind::Export,
+            Purpose::Beside => Kind::Beside,
+            Purpose::SecondRun => Kind::SecondRun,
+            Purpose::SecondWindow => Kind::SecondWindow,
+            Purpose::SecondMetrics => Kind::SecondMetrics,
         }
     }
 }
@@ -136,6 +152,17 @@ impl Requests {
     /// Whether figures are on their way.
     pub(super) fn measuring(&self) -> bool {
         self.waits(Kind::Metrics)
+    }
+
+    /// Whether the second run is asked for this already.
+    pub(super) fn second_waits(&self, purpose: Purpose) -> bool {
+        self.waits(purpose.kind())
+    }
+
+    /// The second run is closed: nothing of it is waited for.
+    pub(super) fn drop_second(&mut self) {
+        let second = [Kind::Beside, Kind::SecondRun, Kind::SecondWindow, Kind::SecondMetrics];
+        self.open.retain(|(_, p)| !second.contains(&p.kind()));
     }
 
     fn waits(&self, kind: Kind) -> bool {

@@ -170,6 +170,12 @@ fn name(command: &Command) -> &'static str {
         Command::Edit { .. } => "Edit",
         Command::Metrics { .. } => "Metrics",
         Command::Export { .. } => "Export",
+        Command::Beside { .. } => "Beside",
+        Command::Second(command) => match **command {
+            Command::Run { .. } => "SecondRun",
+            Command::Window { .. } => "SecondWindow",
+            _ => "SecondMetrics",
+        },
     }
 }
 

@@ -3,7 +3,7 @@
 use super::testing::{Bench, document, pick_and_place, quiet};
 use super::*;
 use crate::action::{Load, Source, Way};
-use schedscope_session::update::{DecisionKind, Edited, Moment, Window};
+use schedscope_session::update::{Beside, DecisionKind, Edited, Moment, Window};
 use schedscope_session::{Command, Edit, Goto, Stride, Who};
 
 fn cursor(bench: &Bench) -> (usize, usize, usize) {
@@ -552,4 +552,52 @@ fn a_page_under_another_kernel_opens_its_scenario() {
     bench.answer("Walk", Update::Rejected(vec![problem]));
     let title = bench.state.problems.as_ref().map(|problems| problems.title.clone());
     assert_eq!(title.as_deref(), Some("This step of the lesson leads nowhere"));
+}
+
+#[test]
+fn a_second_kernel_is_opened_run_drawn_and_kept_in_the_link() {
+    let mut bench = Bench::with(pick_and_place());
+    bench.act(Action::Beside(Some("4.19".into())));
+    let told = Beside { with: "4.19".into(), name: "Linux 4.19, CFS".into(), ..Beside::default() };
+    bench.answer("Beside", Update::Beside(Some(Box::new(told.clone()))));
+    assert!(bench.state.lane_plan().beside.is_some());
+    assert!(bench.last("SecondRun").is_some());
+    let window = Window { from: 7, ..Window::default() };
+    bench.answer("SecondWindow", Update::Second(Box::new(Update::Window(Box::new(window)))));
+    assert_eq!(bench.state.second_window().map(|window| window.from), Some(7));
+    let progress = Progress { steps: 90, done: true, ..Progress::default() };
+    bench.answer("SecondRun", Update::Second(Box::new(Update::Advanced(progress))));
+    let link = bench.state.link().expect("a document is open");
+    assert_eq!(link.beside.as_deref(), Some("4.19"));
+    // An edit closes it in the session: it is opened again, and drawn meanwhile.
+    bench.act(Action::Edit(Edit::Seed(3)));
+    let edited = Edited { loaded: document("two"), done: "seed 3".into(), forked: true };
+    let asked = bench.last("Beside").map(|request| request.id);
+    bench.answer("Edit", Update::Edited(Box::new(edited)));
+    assert_ne!(bench.last("Beside").map(|request| request.id), asked);
+    assert!(bench.state.second_window().is_some());
+    // What was asked of the closed one does not trouble anybody.
+    bench.answer("SecondWindow", Update::Rejected(Vec::new()));
+    assert_eq!(bench.state.problems, None);
+    bench.act(Action::Beside(None));
+    assert!(bench.state.lane_plan().beside.is_none());
+    // A link opens both.
+    bench.act(Action::Open(Source::Link(Box::new(link)), Start::default()));
+    bench.answer("LoadPacked", Update::Loaded(Box::new(document("one"))));
+    assert_eq!(bench.state.beside.as_ref().map(|second| &*second.with), Some("4.19"));
+}
+
+#[test]
+fn a_link_inside_a_scan_opens_there() {
+    let mut bench = Bench::with(pick_and_place());
+    bench.state.tab = Tab::Placement;
+    bench.state.cursor = Cursor { step: 10, decision: 0, check: 1, probe: 1 };
+    let link = bench.state.link().expect("a document is open");
+    let text = crate::url::write(&link);
+    let link = crate::url::read(&text).expect("a link").expect("a good one");
+    bench.act(Action::Open(Source::Link(Box::new(link)), Start::default()));
+    bench.answer("LoadPacked", Update::Loaded(Box::new(document("one"))));
+    bench.answer("Show", Update::Moment(Box::new(pick_and_place())));
+    assert_eq!(bench.state.cursor, Cursor { step: 10, decision: 0, check: 1, probe: 1 });
+    assert!(!bench.state.outcome_shown());
 }

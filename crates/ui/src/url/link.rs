@@ -42,7 +42,13 @@ pub struct Link {
     /// written behind the rest, and only if there is something to say.
     #[serde(skip)]
     pub probe: Option<u16>,
+    /// What runs beside it ("4.19"), if anything does. Written behind the probe.
+    #[serde(skip)]
+    pub beside: Option<String>,
 }
+
+/// Written for no probe where something follows.
+const ALL_PROBES: u16 = u16::MAX;
 
 /// The fragment for a screen, without `#`.
 ///
@@ -51,8 +57,12 @@ pub struct Link {
 #[must_use]
 pub fn write(link: &Link) -> String {
     let mut bytes = postcard::to_allocvec(link).expect("plain data");
-    if let Some(probe) = link.probe {
+    if link.probe.is_some() || link.beside.is_some() {
+        let probe = link.probe.unwrap_or(ALL_PROBES);
         bytes.extend(postcard::to_allocvec(&probe).expect("plain data"));
+    }
+    if let Some(beside) = &link.beside {
+        bytes.extend(postcard::to_allocvec(beside).expect("plain data"));
     }
     let small = miniz_oxide::deflate::compress_to_vec(&bytes, 8);
     format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(small))
@@ -62,15 +72,27 @@ fn problem(sentence: &str) -> Problem {
     Problem { place: "link".into(), sentence: sentence.into(), line: None }
 }
 
-/// The screen that a fragment names; `None` if it is empty or no link of ours at all.
+/// The screen that a fragment names; `None` if it is empty.
 ///
 /// # Errors
-/// If it is a link that cannot be read, with a sentence that says why.
+/// If it is no link, or one that cannot be read, with a sentence that says why.
 pub fn read(fragment: &str) -> Option<Result<Link, Problem>> {
     let text = fragment.trim_start_matches('#').trim();
-    let (version, data) = text.split_once('.')?;
-    let version = version.strip_prefix('v')?;
-    let version: u32 = version.parse().ok()?;
+    if text.is_empty() {
+        return None;
+    }
+    let version = text.split_once('.').and_then(|(version, data)| {
+        let version: u32 = version.strip_prefix('v')?.parse().ok()?;
+        Some((version, data))
+    });
+    let Some((version, data)) = version else {
+        let said: String = text.chars().take(20).collect();
+        let more = if said.len() < text.len() { "…" } else { "" };
+        return Some(Err(problem(&format!(
+            "“{said}{more}” after the # of the address is no link of schedscope; one begins with \
+             “v1.”."
+        ))));
+    };
     Some(match version {
         1 => unpack(data),
         0 => Err(problem("This link names version 0, which never existed.")),
@@ -100,7 +122,11 @@ fn unpack(data: &str) -> Result<Link, Problem> {
         })?;
     let (mut link, rest) = postcard::take_from_bytes::<Link>(&bytes).map_err(|_| cut())?;
     if !rest.is_empty() {
-        link.probe = Some(postcard::from_bytes(rest).map_err(|_| cut())?);
+        let (probe, rest) = postcard::take_from_bytes::<u16>(rest).map_err(|_| cut())?;
+        link.probe = (probe != ALL_PROBES).then_some(probe);
+        if !rest.is_empty() {
+            link.beside = Some(postcard::from_bytes(rest).map_err(|_| cut())?);
+        }
     }
     Ok(link)
 }
@@ -122,6 +148,7 @@ mod tests {
             to: 98_000_000,
             selected: Some(3),
             probe: None,
+            beside: None,
         }
     }
 
@@ -139,7 +166,11 @@ mod tests {
         assert_eq!(read(&text), Some(Ok(some())));
         assert_eq!(read(&format!("#{text}")), Some(Ok(some())));
         let inside = Link { probe: Some(2), ..some() };
-        assert_eq!(read(&write(&inside)), Some(Ok(inside)));
+        assert_eq!(read(&write(&inside)), Some(Ok(inside.clone())));
+        let two = Link { beside: Some("4.19".into()), ..inside };
+        assert_eq!(read(&write(&two)), Some(Ok(two.clone())));
+        let two = Link { probe: None, ..two };
+        assert_eq!(read(&write(&two)), Some(Ok(two)));
     }
 
     /// Made on 2026-11-30. Never change it: old links must open for ever.
@@ -150,9 +181,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_link_is_none() {
-        for text in ["", "#", "#top", "#section-1.2", "#version.x"] {
+    fn what_is_no_link_is_told() {
+        for text in ["", "#", "# "] {
             assert_eq!(read(text), None, "{text}");
+        }
+        for text in ["#top", "#section-1.2", "#version.x", "#garbage-that-goes-on-and-on"] {
+            assert!(sentence(text).contains("is no link of schedscope"), "{text}");
         }
     }
 

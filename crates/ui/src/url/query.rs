@@ -30,6 +30,8 @@ pub struct Query {
     pub theme: Option<Theme>,
     /// Run the benchmark instead of the page.
     pub bench: bool,
+    /// What runs beside it ("4.19").
+    pub beside: Option<String>,
     /// Show the start page.
     pub empty: bool,
     /// Hold the page in its loading state (for pictures).
@@ -95,6 +97,7 @@ fn take(out: &mut Query, key: &str, value: &str, labs: &[&str]) -> Result<(), St
                 _ => return Err(format!("There is no theme “{value}”. There are: light, dark.")),
             });
         }
+        "beside" => out.beside = Some(value.into()),
         "bench" => out.bench = true,
         "empty" => out.empty = true,
         "loading" => out.loading = true,

@@ -259,6 +259,7 @@ pub fn metrics(run: &Run) -> Metrics {
             row: Some(row),
             ran: 9_000_000,
             work: 9_000_000,
+            cpus: 1,
             waited: 3_000_000,
             wakeups: n,
             latency: latency.collect(),

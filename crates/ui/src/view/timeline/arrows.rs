@@ -49,7 +49,8 @@ fn one(pen: &mut Pen, timeline: &Timeline, arrow: &Arrow, current: bool) {
     let scale = timeline.scale();
     let until = timeline.hide_after.map_or(arrow.until, |end| arrow.until.min(end));
     let (xa, xb) = (scale.x(arrow.at), scale.x_inside(until.max(arrow.at)));
-    let key = format!("arrow/{}/{}/{}", arrow.step, arrow.task, arrow.to_cpu);
+    let run = if plan.second { "second/" } else { "" };
+    let key = format!("{run}arrow/{}/{}/{}", arrow.step, arrow.task, arrow.to_cpu);
     if arrow.kind == ArrowKind::Migrate {
         migration(pen, &key, xa, from, to, current);
     } else {
@@ -68,6 +69,10 @@ fn one(pen: &mut Pen, timeline: &Timeline, arrow: &Arrow, current: bool) {
         arrow.to_cpu,
         format::absolute(arrow.at)
     );
+    if plan.second {
+        // Its steps are not those one goes to.
+        return;
+    }
     let rect = Rect::new(xa - 5.0, from.y + from.height / 2.0 - 5.0, 10.0, 10.0);
     pen.hit(rect, Target::Step(arrow.step), label);
 }
@@ -152,7 +157,9 @@ pub(super) fn preemptions(pen: &mut Pen, timeline: &Timeline) {
             let mark =
                 vec![Point::new(x - 4.5, top), Point::new(x + 4.5, top), Point::new(x, top + 6.5)];
             let halo = Some(stroke(Ink::Halo, 1.0));
-            pen.polygon(format!("preempted/{}/{}", row.cpu, bar.to), mark, Ink::Text, halo);
+            let run = if timeline.plan.second { "second/" } else { "" };
+            let key = format!("{run}preempted/{}/{}", row.cpu, bar.to);
+            pen.polygon(key, mark, Ink::Text, halo);
         }
     }
 }

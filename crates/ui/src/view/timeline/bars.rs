@@ -15,13 +15,15 @@ const NO_KEY: &str = "";
 pub(super) fn draw(timeline: &Timeline) -> Scene {
     let mut pen = Pen::new(timeline.look.width, timeline.plan.height);
     ruler(&mut pen, timeline);
-    for row in &timeline.plan.lanes {
-        let lane = timeline.window.lanes.iter().find(|lane| lane.cpu == row.cpu);
-        lane_bars(&mut pen, timeline, row, lane);
-    }
-    task_rows(&mut pen, timeline);
-    for strip in &timeline.plan.heat {
-        heat(&mut pen, timeline, strip);
+    for run in [Some(*timeline), timeline.second()].into_iter().flatten() {
+        for row in &run.plan.lanes {
+            let lane = run.window.lanes.iter().find(|lane| lane.cpu == row.cpu);
+            lane_bars(&mut pen, &run, row, lane);
+        }
+        task_rows(&mut pen, &run);
+        for strip in &run.plan.heat {
+            heat(&mut pen, &run, strip);
+        }
     }
     overview(&mut pen, timeline);
     pen.done()
@@ -60,17 +62,90 @@ fn lane_bars(pen: &mut Pen, timeline: &Timeline, row: &LaneRow, lane: Option<&La
     let Some(lane) = lane else { return };
     let letters = row.height >= LETTERS;
     for bar in &lane.bars {
-        one_bar(pen, timeline, row, bar, letters);
+        one_bar(pen, timeline, row, lane, bar, letters);
+    }
+    if letters {
+        clock_line(pen, timeline, row, lane);
     }
 }
 
-fn one_bar(pen: &mut Pen, timeline: &Timeline, row: &LaneRow, bar: &Bar, letters: bool) {
+/// Bars of lanes at least this high are as high as the clock is fast.
+const CLOCKED: f32 = 5.0;
+
+/// How high a bar is at a clock: at least 30 % of the lane, and high enough for its letter where the
+/// lane has letters.
+fn bar_height(timeline: &Timeline, row: &LaneRow, khz: u32) -> f32 {
+    let share = khz as f32 / timeline.window.top_khz.max(1) as f32;
+    let letter = timeline.plan.font + 2.0;
+    let least = if row.height >= LETTERS { (letter / row.height).min(1.0) } else { 0.0 };
+    let least = least.max(0.3);
+    (row.height * (least + (1.0 - least) * share.min(1.0))).round()
+}
+
+/// The clock of a lane over time, on a scale from 0 to the highest.
+fn clock_line(pen: &mut Pen, timeline: &Timeline, row: &LaneRow, lane: &Lane) {
+    let until = timeline.window.progress.time;
+    let top = timeline.window.top_khz.max(1) as f32;
+    let mut points = Vec::new();
+    for (i, (from, khz)) in lane.clock.iter().enumerate() {
+        let to = lane.clock.get(i + 1).map_or(until.max(*from), |(next, _)| *next);
+        let Some((x0, x1)) = clipped(timeline, *from, to) else { continue };
+        let y = row.y + row.height * (1.0 - *khz as f32 / top) + 0.5;
+        points.extend([Point::new(x0, y), Point::new(x1, y)]);
+    }
+    if points.len() > 1 {
+        pen.path(NO_KEY, points.clone(), stroke(Ink::Halo, 2.5));
+        pen.path(NO_KEY, points, stroke(Ink::TextSoft, 1.0));
+    }
+}
+
+/// The clocks of a lane in a bar: from, to, kHz.
+fn clocks(lane: &Lane, bar: &Bar) -> Vec<(u64, u64, u32)> {
+    let first = lane.clock.partition_point(|(from, _)| *from <= bar.from).saturating_sub(1);
+    let mut out = Vec::new();
+    for (i, (from, khz)) in lane.clock.iter().enumerate().skip(first) {
+        if *from >= bar.to {
+            break;
+        }
+        let to = lane.clock.get(i + 1).map_or(bar.to, |(next, _)| (*next).min(bar.to));
+        if to > bar.from {
+            out.push(((*from).max(bar.from), to, *khz));
+        }
+    }
+    out
+}
+
+fn one_bar(
+    pen: &mut Pen,
+    timeline: &Timeline,
+    row: &LaneRow,
+    lane: &Lane,
+    bar: &Bar,
+    letters: bool,
+) {
     let Some((x0, x1)) = clipped(timeline, bar.from, bar.to) else { return };
     let ink = timeline.ink(bar.task);
     // A hair of room keeps neighbours apart.
     let gap = if x1 - x0 > 3.0 && row.height >= 4.0 { 0.6 } else { 0.0 };
-    let rect = Rect::new(x0, row.y, (x1 - x0 - gap).max(0.8), row.height);
-    pen.fill(NO_KEY, rect, ink.fill);
+    let mut rect = Rect::new(x0, row.y, (x1 - x0 - gap).max(0.8), row.height);
+    if lane.clock.is_empty() || row.height < CLOCKED {
+        pen.fill(NO_KEY, rect, ink.fill);
+    } else {
+        let bottom = rect.bottom();
+        let mut least = row.height;
+        let pieces = match clocks(lane, bar) {
+            pieces if pieces.is_empty() => vec![(bar.from, bar.to, bar.khz)],
+            pieces => pieces,
+        };
+        for (from, to, khz) in pieces {
+            let Some((from, to)) = clipped(timeline, from, to) else { continue };
+            let height = bar_height(timeline, row, khz);
+            let end = to.min(rect.right()).max(from + 0.8);
+            pen.fill(NO_KEY, Rect::new(from, bottom - height, end - from, height), ink.fill);
+            least = least.min(height);
+        }
+        rect = Rect::new(rect.x, bottom - least, rect.w, least);
+    }
     if timeline.belongs(bar.task, timeline.look.hover) {
         pen.rect(NO_KEY, rect, 0.0, Ink::None, stroke(Ink::Text, 1.5));
     }
@@ -78,7 +153,7 @@ fn one_bar(pen: &mut Pen, timeline: &Timeline, row: &LaneRow, bar: &Bar, letters
         pen.level(NO_KEY, rect.x, rect.right(), rect.y + 0.75, stroke(Ink::TextSoft, 1.5));
     }
     let size = timeline.plan.font;
-    if !letters || rect.w < size * 0.8 || row.height < size + 2.0 {
+    if !letters || rect.w < size * 0.8 || rect.h < size + 1.5 {
         return;
     }
     let style = plain(size, ink.text).weight(600).anchor(Anchor::Middle);

@@ -53,6 +53,8 @@ pub struct Timeline<'a> {
     pub plan: &'a LanePlan,
     /// What ran; may cover more than is shown.
     pub window: &'a Window,
+    /// What ran in the second run, if there is one and its lanes are in the plan.
+    pub beside: Option<&'a Window>,
     /// What is shown.
     pub stretch: Stretch,
     /// Width of the label column, 0 without.
@@ -104,16 +106,23 @@ impl Timeline<'_> {
         TimeScale { stretch: Stretch::whole(self.roster.loaded.end), ..self.scale() }
     }
 
+    /// The second run's lanes as a timeline of their own.
+    #[must_use]
+    pub fn second(&self) -> Option<Timeline<'_>> {
+        let plan = self.plan.beside.as_deref()?;
+        Some(Timeline { plan, window: self.beside?, beside: None, ..*self })
+    }
+
     /// The CPU in focus.
     #[must_use]
     pub fn focus(&self) -> Cpu {
         self.look.focus_cpu
     }
 
-    /// The step shown.
+    /// The step shown; none of the second run's.
     #[must_use]
     pub fn step(&self) -> u64 {
-        self.roster.moment.step
+        if self.plan.second { u64::MAX } else { self.roster.moment.step }
     }
 
     /// The row of a task and its number there. The window also knows tasks that are only started
@@ -179,6 +188,11 @@ impl Timeline<'_> {
         if self.hide_after.is_some_and(|end| time > end) {
             return None;
         }
+        if let Some(second) = self.second()
+            && second.plan.lane_at(point.y).is_some()
+        {
+            return second.at(point);
+        }
         let cpu = self.plan.lane_at(point.y).map(|lane| lane.cpu);
         let lane = self.window.lanes.iter().find(|lane| Some(lane.cpu) == cpu);
         let near = (scale.per_pixel() * 1.5) as u64;
@@ -196,7 +210,11 @@ impl Timeline<'_> {
                 let name = self.name(bar.task);
                 let more = if bar.merged { " and others" } else { "" };
                 let length = format::duration(bar.to - bar.from);
-                format!("{name}{more} on CPU {cpu} for {length}, {at}")
+                let clock = match bar.khz {
+                    khz if khz < self.window.top_khz => format!(" at {} GHz", format::ghz(khz)),
+                    _ => String::new(),
+                };
+                format!("{name}{more} on CPU {cpu} for {length}{clock}, {at}")
             }
             (Some(cpu), None) => format!("CPU {cpu} idle, {at}"),
             (None, _) => at,
@@ -219,8 +237,10 @@ pub fn layout(timeline: &Timeline) -> TimelineLayout {
 fn marks(timeline: &Timeline) -> Scene {
     let mut pen = Pen::new(timeline.look.width, timeline.plan.height);
     strip::decisions(&mut pen, timeline);
-    arrows::preemptions(&mut pen, timeline);
-    arrows::draw(&mut pen, timeline);
+    for run in [Some(*timeline), timeline.second()].into_iter().flatten() {
+        arrows::preemptions(&mut pen, &run);
+        arrows::draw(&mut pen, &run);
+    }
     veil(&mut pen, timeline);
     strip::brush(&mut pen, timeline);
     pen.done()
@@ -257,15 +277,21 @@ fn labels(timeline: &Timeline) -> Scene {
         pen.level(format!("label/rule/{i}"), 0.0, timeline.labels, *y, stroke(Ink::Line, 1.0));
     }
     let swatches = !plan.tasks.is_empty();
-    for (i, row) in plan.labels.iter().enumerate() {
-        label(&mut pen, timeline, i, row, if swatches { right - 16.0 } else { right });
-    }
-    for (task, y) in &plan.tasks {
-        let ink = timeline.ink(*task);
-        let swatch = Rect::new(timeline.labels - 22.0, y + 0.5, 14.0, plan.task_height - 1.0);
-        pen.fill(format!("label/task/{task}"), swatch, ink.edge);
-        let row = Rect::new(0.0, *y, timeline.labels, plan.task_height);
-        pen.hit(row, Target::Task(*task), timeline.name(*task));
+    let mut from = 0;
+    for run in [Some(*timeline), timeline.second()].into_iter().flatten() {
+        let plan = run.plan;
+        for (i, row) in plan.labels.iter().enumerate() {
+            let end = if swatches { right - 16.0 } else { right };
+            label(&mut pen, &run, from + i, row, end);
+        }
+        for (task, y) in &plan.tasks {
+            let ink = run.ink(*task);
+            let swatch = Rect::new(run.labels - 22.0, y + 0.5, 14.0, plan.task_height - 1.0);
+            pen.fill(format!("label/task/{from}/{task}"), swatch, ink.edge);
+            let row = Rect::new(0.0, *y, run.labels, plan.task_height);
+            pen.hit(row, Target::Task(*task), run.name(*task));
+        }
+        from += plan.labels.len();
     }
     if let Some((y, height)) = plan.overview {
         let middle = y + height / 2.0;
@@ -322,7 +348,7 @@ fn label(pen: &mut Pen, timeline: &Timeline, i: usize, row: &LabelRow, right: f3
 /// Roles of a CPU; for the focus CPU without any, how much is queued there.
 fn beside_words(timeline: &Timeline, row: &LabelRow) -> String {
     let Some((cpu, false)) = row.target else { return row.beside.clone() };
-    if !row.beside.is_empty() || cpu != timeline.focus() {
+    if !row.beside.is_empty() || cpu != timeline.focus() || timeline.plan.second {
         return row.beside.clone();
     }
     let Some(view) = timeline.roster.moment.cpus.get(usize::from(cpu)) else {

@@ -48,6 +48,8 @@ pub struct Wish<'a> {
     pub decisions: bool,
     /// Whether the overview of the whole run is wanted (pages at least 820 px high).
     pub overview: bool,
+    /// Names of two kernels whose lanes lie one above the other, if two run.
+    pub beside: Option<[&'a str; 2]>,
 }
 
 /// How a lane is drawn.
@@ -131,6 +133,10 @@ pub struct LanePlan {
     pub height: f32,
     /// Font size.
     pub font: f32,
+    /// The lanes of the second run, below those of the first.
+    pub beside: Option<Box<LanePlan>>,
+    /// Whether these are those.
+    pub second: bool,
 }
 
 impl LanePlan {
@@ -231,20 +237,20 @@ pub fn lane_plan(wish: &Wish) -> LanePlan {
         bottom -= height + 6.0;
         plan.overview = Some((bottom + 3.0, height));
     }
-    let room = Room { top, bottom };
-    let cpus = wish.machine.cpus.len();
-    let named_height = if wish.present { 36.0 } else { 22.0 };
-    let each = (room.height() / cpus.max(1) as f32) - 6.0;
-    if cpus <= FOLD_ABOVE && each >= LETTERS.max(font + 2.0) {
-        plan.all_named(wish, room, each.min(named_height * 1.4).floor());
-    } else {
-        let after = plan.named_lanes(wish, room, named_height);
-        let thin = cpus - plan.lanes.len();
-        let left = Room { top: after, bottom };
-        if cpus <= FOLD_ABOVE && (thin == 0 || left.height() >= thin as f32 * 3.0 + 2.0) {
-            plan.thin_lanes(wish, left);
-        } else {
-            plan.heat_strips(wish, left);
+    match wish.beside {
+        None => plan.all_lanes(wish, Room { top, bottom }),
+        Some([first, other]) => {
+            let middle = (f32::midpoint(top, bottom)).floor();
+            let heading = font + 6.0;
+            plan.heading(top + heading / 2.0, first);
+            plan.all_lanes(wish, Room { top: top + heading, bottom: middle - 2.0 });
+            plan.rules.push(middle);
+            let mut second = LanePlan { second: true, font, ..LanePlan::default() };
+            second.heading(middle + heading / 2.0, other);
+            second.all_lanes(wish, Room { top: middle + heading, bottom });
+            plan.bottom = second.bottom;
+            second.height = plan.height;
+            plan.beside = Some(Box::new(second));
         }
     }
     plan
@@ -275,6 +281,33 @@ impl LanePlan {
         });
     }
 
+    /// The name of the kernel whose lanes follow.
+    fn heading(&mut self, y: f32, name: &str) {
+        self.label_plain(y, name);
+        if let Some(label) = self.labels.last_mut() {
+            label.strong = true;
+        }
+    }
+
+    /// The lanes of a run.
+    fn all_lanes(&mut self, wish: &Wish, room: Room) {
+        let cpus = wish.machine.cpus.len();
+        let named_height = if wish.present { 36.0 } else { 22.0 };
+        let each = (room.height() / cpus.max(1) as f32) - 6.0;
+        if cpus <= FOLD_ABOVE && each >= LETTERS.max(self.font + 2.0) {
+            self.all_named(wish, room, each.min(named_height * 1.4).floor());
+            return;
+        }
+        let after = self.named_lanes(wish, room, named_height);
+        let thin = cpus - self.lanes.len();
+        let left = Room { top: after, bottom: room.bottom };
+        if cpus <= FOLD_ABOVE && (thin == 0 || left.height() >= thin as f32 * 3.0 + 2.0) {
+            self.thin_lanes(wish, left);
+        } else {
+            self.heat_strips(wish, left);
+        }
+    }
+
     fn named(&mut self, cpu: Cpu, y: f32, height: f32, beside: &str) {
         self.lanes.push(LaneRow { cpu, y, height, form: LaneForm::Named });
         self.labels.push(LabelRow {
@@ -292,7 +325,7 @@ impl LanePlan {
         let spare = room.height() - wish.machine.cpus.len() as f32 * (height + 6.0);
         let mut y = room.top;
         for cpu in 0..wish.machine.cpus.len() as Cpu {
-            let role = wish.roles.iter().find(|role| role.cpu == cpu);
+            let role = wish.roles.iter().find(|role| role.cpu == cpu && !self.second);
             self.named(cpu, y + 4.0, height, role.map_or("", |role| role.role.as_str()));
             y += height + 6.0;
             if cpu == wish.focus {
@@ -315,7 +348,8 @@ impl LanePlan {
         let most = (room.height() * 0.6 / (height + 6.0)).floor().clamp(1.0, NAMED as f32);
         let mut y = room.top;
         for (i, role) in named.iter().take(most as usize).enumerate() {
-            self.named(role.cpu, y + 4.0, height, &role.role);
+            let words = if self.second { "" } else { &role.role };
+            self.named(role.cpu, y + 4.0, height, words);
             y += height + 6.0;
             if i == 0 {
                 y = self.task_rows(wish, y, room.height() * 0.62 - (y - room.top));

@@ -1,0 +1,159 @@
+//! A second run beside the first: opened, taken further, and its timeline and figures fetched.
+
+use super::AppState;
+use super::requests::Purpose;
+use schedscope_session::update::{Beside, Metrics, Progress, Update, Window};
+use schedscope_session::{Command, Goto};
+use std::rc::Rc;
+
+/// The second run.
+#[derive(Clone, Debug, Default)]
+pub struct Second {
+    /// What is different, as it was asked for ("4.19").
+    pub with: String,
+    /// What the session says of it, once it was open.
+    pub told: Option<Rc<Beside>>,
+    /// Whether it is open now.
+    open: bool,
+    /// The stretch of its timeline that was last fetched.
+    pub window: Option<Rc<Window>>,
+    /// Its figures, while the metrics are looked at.
+    pub metrics: Option<Rc<Metrics>>,
+    /// How far it was simulated.
+    pub progress: Progress,
+    /// The stretch last asked for.
+    windowed: Option<(u64, u64, u32, Vec<u16>)>,
+    /// The figures last asked for.
+    measured: Option<(Option<Goto>, u64)>,
+}
+
+impl Second {
+    /// One that is wanted.
+    #[must_use]
+    pub fn new(with: String) -> Second {
+        Second { with, ..Second::default() }
+    }
+}
+
+impl AppState {
+    /// Opens a second run, or closes it.
+    pub(super) fn set_beside(&mut self, with: Option<String>) {
+        if with.is_none() {
+            self.beside = None;
+            self.requests.drop_second();
+            self.requests.ask(Command::Beside { with: None }, Purpose::Beside);
+            self.status = "Only one kernel is shown".into();
+            self.want_window();
+            return;
+        }
+        // A document on its way takes it along.
+        self.wanted_beside.clone_from(&with);
+        self.beside = with.map(Second::new);
+        self.open_beside();
+    }
+
+    /// Asks for the second run, as it is wanted: also after the document has changed, which closes
+    /// it.
+    pub(super) fn open_beside(&mut self) {
+        let Some(second) = &mut self.beside else { return };
+        // What was drawn of the old run stays until the new is there.
+        second.open = false;
+        second.progress = Progress::default();
+        (second.windowed, second.measured) = (None, None);
+        let with = Some(second.with.clone());
+        if self.doc.is_some() {
+            self.requests.ask(Command::Beside { with }, Purpose::Beside);
+        }
+    }
+
+    /// It is open.
+    pub(super) fn got_beside(&mut self, told: Option<Beside>) {
+        let (Some(second), Some(told)) = (&mut self.beside, told) else { return };
+        if second.with != told.with {
+            return;
+        }
+        self.status = format!("Beside it: {}", told.name);
+        second.progress = told.progress;
+        second.told = Some(Rc::new(told));
+        second.open = true;
+        self.second_runs_on();
+        self.want_window();
+        self.want_metrics();
+    }
+
+    /// The second run answered.
+    pub(super) fn second_answered(&mut self, update: Update) {
+        let Some(second) = &mut self.beside else { return };
+        match update {
+            Update::Advanced(progress) => {
+                let stuck = progress.steps == second.progress.steps;
+                second.progress = progress;
+                if !stuck {
+                    self.second_runs_on();
+                }
+                self.want_window();
+            }
+            Update::Window(window) => {
+                second.window = Some(Rc::new(*window));
+                self.want_second_window();
+            }
+            Update::Metrics(metrics) => {
+                second.metrics = Some(Rc::new(*metrics));
+                self.want_second_metrics();
+            }
+            _ => {}
+        }
+    }
+
+    /// Lets the worker simulate a piece of it further.
+    fn second_runs_on(&mut self) {
+        let steps = self.piece.max(64);
+        let open = self.beside.as_ref().is_some_and(|s| s.open && !s.progress.done);
+        if open && !self.requests.second_waits(Purpose::SecondRun) {
+            let run = Box::new(Command::Run { steps });
+            self.requests.ask(Command::Second(run), Purpose::SecondRun);
+        }
+    }
+
+    /// Asks for the same stretch of the second run as of the first.
+    pub(super) fn want_second_window(&mut self) {
+        let Some((from, to, columns, lanes)) = self.windowed.clone() else { return };
+        let heat = self.lane_plan().wants_heat();
+        let Some(second) = self.beside.as_mut().filter(|s| s.open) else { return };
+        if self.requests.second_waits(Purpose::SecondWindow) {
+            return;
+        }
+        let wanted = (from, to, columns, lanes.clone());
+        let seen = second.window.as_ref().map(|w| w.progress);
+        let grown = seen.is_none_or(|seen| {
+            seen.time < to && second.progress.steps > seen.steps
+                || second.progress.done && !seen.done
+        });
+        if second.windowed.as_ref() != Some(&wanted) || grown {
+            second.windowed = Some(wanted);
+            let window = Box::new(Command::Window { from, to, columns, lanes, heat });
+            self.requests.ask(Command::Second(window), Purpose::SecondWindow);
+        }
+    }
+
+    /// Asks for the same figures of the second run as of the first; up to the same time.
+    pub(super) fn want_second_metrics(&mut self) {
+        let upto = (!self.whole_run).then_some(Goto::Time(self.now()));
+        let Some(second) = self.beside.as_mut().filter(|s| s.open) else { return };
+        if self.requests.second_waits(Purpose::SecondMetrics) {
+            return;
+        }
+        let wanted = (upto, if self.whole_run { second.progress.steps } else { 0 });
+        if second.measured != Some(wanted) {
+            second.measured = Some(wanted);
+            let metrics = Box::new(Command::Metrics { upto });
+            self.requests.ask(Command::Second(metrics), Purpose::SecondMetrics);
+        }
+    }
+
+    /// The timeline of the second run, once there is one.
+    #[must_use]
+    pub fn second_window(&self) -> Option<&Window> {
+        self.beside.as_ref()?.window.as_deref()
+    }
+}
