@@ -15,13 +15,12 @@ pub(crate) fn open(first: &mut Run, with: &str) -> Result<(Run, Beside), Vec<Pro
         .map_err(|sentence| vec![Problem { place: "beside".to_owned(), sentence, line: None }])?;
     let inputs = std::mem::take(&mut document.inputs);
     let mut second = Run::new(document)?;
-    let mut notes: Vec<String> = second.notes.iter().map(|note| note.sentence.clone()).collect();
+    let mut notes: Vec<String> = second.notes.iter().map(crate::session::said).collect();
     for input in inputs {
         notes.extend(again(first, &mut second, input).err());
     }
     let setup = second.setup();
-    let preset = Preset::from_name(&second.document.kernel.preset).unwrap_or(Preset::V6_12);
-    let kernel = kernel::view(&setup.kernel, preset, setup.topology.len());
+    let kernel = kernel::view(&setup.kernel, &second.document.kernel);
     Ok((second, Beside { with: with.to_owned(), name, kernel, notes, ..Beside::default() }))
 }
 

@@ -92,7 +92,7 @@ pub enum Goto {
     Step(u64),
     /// The last step at or before this time, ns.
     Time(u64),
-    /// The next step of this kind after the given one.
+    /// The next step of this kind after the given one; that one if there is none.
     Next(Stride, u64),
     /// The one before.
     Previous(Stride, u64),

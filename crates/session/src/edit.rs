@@ -11,6 +11,7 @@ use schedscope_sim::kernel::{Feature, Preset};
 use schedscope_sim::state::TaskState;
 use schedscope_sim::units::{CpuId, NICE_RANGE, TaskId};
 
+use crate::kernel;
 use crate::run::{Run, problems};
 use crate::update::{Cpu, Problem, Row, Task};
 use crate::{Edit, Who};
@@ -32,7 +33,20 @@ pub(crate) fn apply(run: &mut Run, step: u64, edit: Edit) -> Result<Done, Vec<Pr
     run.advance_to(step);
     let step = step.min(run.steps());
     match structural(run, &edit)? {
-        Some((document, done)) => again(run, document, done),
+        Some((document, done)) => {
+            let before = std::mem::take(&mut run.notes);
+            let made = again(run, document, done);
+            match made {
+                Ok(mut made) => {
+                    made.done.push_str(&without_effect(&before, &run.notes));
+                    Ok(made)
+                }
+                Err(found) => {
+                    run.notes = before;
+                    Err(found)
+                }
+            }
+        }
         None => match face(run, &edit)? {
             Some(done) => Ok(Done { done, forked: false }),
             None if step == 0 => at_start(run, edit),
@@ -75,16 +89,16 @@ fn structural(run: &Run, edit: &Edit) -> Result<Option<(Document, String)>, Vec<
             done
         }
         Edit::Kernel(name) => {
-            if Preset::from_name(name).is_none() {
+            let Some(preset) = Preset::from_name(name) else {
                 let known: Vec<String> = Preset::ALL.iter().map(|p| p.name().to_owned()).collect();
                 let known = words::list(&known, usize::MAX);
                 return Err(problem(
                     "kernel",
                     format!("there is no kernel \"{name}\"; there are {known}."),
                 ));
-            }
+            };
             document.kernel.set_preset(name);
-            format!("kernel {name}")
+            kernel::preset_name(preset).to_owned()
         }
         Edit::Placement(name) => {
             if let Some(name) = name.as_ref().filter(|name| Preset::from_name(name).is_none()) {
@@ -150,6 +164,23 @@ pub(crate) fn fit(document: &mut Document, all: &CpuSet) -> Vec<String> {
         _ => true,
     });
     dropped
+}
+
+/// What has lost its effect, in words; nothing if nothing has.
+fn without_effect(before: &[Problem], now: &[Problem]) -> String {
+    let lost = now.iter().filter(|note| note.sentence.ends_with("no effect.")).filter(|note| {
+        before.iter().all(|other| other.place != note.place || other.sentence != note.sentence)
+    });
+    let called = |note: &Problem| {
+        let (of, what) = note.place.rsplit_once('.').unwrap_or(("", &note.place));
+        let what = what.replace('_', "-");
+        of.strip_prefix("task.").map_or(what.clone(), |row| format!("{what} of {row}"))
+    };
+    let lost: Vec<String> = lost.map(called).collect();
+    if lost.is_empty() {
+        return String::new();
+    }
+    format!("; kept, but without effect: {}", words::list(&lost, 4))
 }
 
 /// Starts the run of a changed document again.

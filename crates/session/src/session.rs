@@ -148,6 +148,14 @@ impl Session {
     }
 }
 
+/// A note with whom it is about: "compiler, slice: Linux 6.6 has …".
+pub(crate) fn said(note: &Problem) -> String {
+    match note.place.strip_prefix("task.") {
+        Some(place) => format!("{}: {}", place.replacen('.', ", ", 1), note.sentence),
+        None => note.sentence.clone(),
+    }
+}
+
 fn problem(sentence: &str) -> Vec<Problem> {
     vec![Problem { place: "session".to_owned(), sentence: sentence.to_owned(), line: None }]
 }
@@ -227,7 +235,8 @@ pub(crate) fn find(run: &mut Run, goto: Goto) -> u64 {
                     return taken;
                 }
             }
-            run.steps()
+            // There is none: one stays where one is.
+            step.min(run.steps())
         }
         Goto::Previous(stride, step) => match stride {
             Stride::Switch(cpu) => run.spans.previous_switch(CpuId(cpu), step),
@@ -277,8 +286,19 @@ impl Run {
             task_rows,
             seed: self.document.seed,
             end: self.document.end,
-            notes: self.notes.iter().map(|note| note.sentence.clone()).collect(),
+            notes: self.notes.iter().map(said).collect(),
         }
+    }
+
+    /// What is worth saying of a row.
+    fn notes_of(&self, name: &str) -> Vec<String> {
+        let place = format!("task.{name}");
+        let of = |note: &&Problem| {
+            note.place
+                .strip_prefix(&place)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        self.notes.iter().filter(of).map(|note| note.sentence.clone()).collect()
     }
 
     fn row_views(&self) -> Vec<RowView> {
@@ -311,6 +331,7 @@ impl Run {
                     muted: face.muted,
                     colour: row.colour,
                     numbered: self.names.numbered(at_row as u16),
+                    notes: self.notes_of(&row.name),
                 }
             })
             .collect()

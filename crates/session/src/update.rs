@@ -211,6 +211,9 @@ pub struct RowView {
     pub colour: Option<u8>,
     /// Whether its tasks carry their number from the first on ("J1"), as there are more to come.
     pub numbered: bool,
+    /// What of it has no effect or is odd, as sentences ("Linux 6.6 has no slice of a task's own, so
+    /// it has no effect.").
+    pub notes: Vec<String>,
 }
 
 /// How far the run has been simulated.

@@ -430,7 +430,10 @@ fn two_kernels_run_beside_each_other() {
     };
     assert_eq!(told.kernel.preset, "6.6");
     assert!(told.name.ends_with("RUN_TO_PARITY off"), "{}", told.name);
-    assert_eq!(told.notes, ["Linux 6.6 has no slice of a task's own, so it has no effect."]);
+    assert_eq!(
+        told.notes,
+        ["C, slice: Linux 6.6 has no slice of a task's own, so it has no effect."]
+    );
     let second = |session: &mut Session, command: Command| match session
         .handle(Command::Second(Box::new(command)))
     {
@@ -568,4 +571,34 @@ fn an_idle_cpu_that_may_not_run_the_waiting_is_not_held_against_it() {
     };
     assert_eq!(idle(&two("affinity = \"0\"")), 0);
     assert!(idle(&two("")) > 0);
+}
+
+#[test]
+fn what_a_kernel_lacks_is_kept_and_told_at_its_row() {
+    let (mut session, loaded) = load(THREE);
+    assert!(loaded.rows[2].notes.is_empty(), "{:?}", loaded.rows[2].notes);
+    let kernel = |session: &mut Session, name: &str| {
+        let edit = Edit::Kernel(name.to_owned());
+        match session.handle(Command::Edit { step: 0, edit }) {
+            Update::Edited(edited) => *edited,
+            other => panic!("{other:?}"),
+        }
+    };
+    let edited = kernel(&mut session, "6.6");
+    assert_eq!(edited.done, "Linux 6.6, EEVDF; kept, but without effect: slice of C");
+    let lost = "Linux 6.6 has no slice of a task's own, so it has no effect.";
+    assert_eq!(edited.loaded.rows[2].notes, [lost]);
+    assert_eq!(edited.loaded.notes, [format!("C, slice: {lost}")]);
+    assert_eq!(edited.loaded.rows[2].slice, Some(1_000_000));
+    // Nothing new is lost from here to the next, and all is back where it came from.
+    assert!(!kernel(&mut session, "6.8").done.contains("without effect"));
+    let edited = kernel(&mut session, "6.12");
+    assert!(edited.loaded.notes.is_empty() && edited.loaded.rows[2].notes.is_empty());
+}
+
+#[test]
+fn a_search_that_finds_nothing_does_not_move() {
+    let (mut session, _) = load(THREE);
+    let goto = Goto::Next(Stride::Kind(DecisionKind::ForkPlacement), 40);
+    assert_eq!(show(&mut session, goto).step, 40);
 }

@@ -301,6 +301,7 @@ impl AppState {
     pub(super) fn ask_moment(&mut self, goto: Goto, landing: Landing) {
         let focus = self.focus;
         self.asked_focus = focus;
+        self.sought = None;
         self.requests.ask(Command::Show { goto, focus }, Purpose::Show(landing));
     }
 
@@ -311,7 +312,13 @@ impl AppState {
         self.progress.steps = self.progress.steps.max(moment.steps);
         if let Purpose::Show(landing) = purpose {
             let stuck = old.is_some_and(|o| o.step == moment.step);
-            self.cursor = moves::land(&moment, self.tab, self.only(), *landing);
+            let sought = self.sought.take();
+            if let Some(by) = sought.filter(|_| stuck) {
+                // One stays where one is.
+                self.status = moves::none_left(by, self.tab, self.only());
+            } else {
+                self.cursor = moves::land(&moment, self.tab, self.only(), *landing);
+            }
             let dull = self.decision().is_none_or(|d| d.kind == DecisionKind::Balance);
             if std::mem::take(&mut self.seeking) && dull {
                 let stride = moves::stride(ByStep::Decision, self.tab, self.only());

@@ -126,6 +126,8 @@ pub struct AppState {
     seeking: bool,
     /// A step asked for while a moment was on its way.
     queued: Option<(crate::action::Way, ByStep)>,
+    /// The unit of the step that the moment on its way is to be.
+    sought: Option<ByStep>,
     /// The CPU whose queue was last asked for.
     asked_focus: u16,
     /// How far playing by events has come, ns.

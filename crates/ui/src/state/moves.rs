@@ -104,6 +104,19 @@ pub(super) fn stride(by: ByStep, tab: Tab, only: Option<u16>) -> Stride {
     }
 }
 
+/// What to say where no further step of this kind is.
+pub(super) fn none_left(by: ByStep, tab: Tab, only: Option<u16>) -> String {
+    let what = match stride(by, tab, only) {
+        Stride::Event => return "This is the end of the run".into(),
+        Stride::Tick => "tick".to_string(),
+        Stride::Switch(cpu) => format!("pick on CPU {cpu}"),
+        Stride::Kind(DecisionKind::Pick) => "pick".to_string(),
+        Stride::Kind(DecisionKind::Placement) => "placement".to_string(),
+        Stride::Kind(_) | Stride::Decision => "decision".to_string(),
+    };
+    format!("There is no further {what} in this run")
+}
+
 /// One step.
 #[must_use]
 pub fn step(

@@ -601,3 +601,15 @@ fn a_link_inside_a_scan_opens_there() {
     assert_eq!(bench.state.cursor, Cursor { step: 10, decision: 0, check: 1, probe: 1 });
     assert!(!bench.state.outcome_shown());
 }
+
+#[test]
+fn where_nothing_follows_one_stays_and_is_told() {
+    let mut bench = Bench::with(pick_and_place());
+    bench.state.tab = Tab::Placement;
+    bench.state.cursor = Cursor { step: 10, decision: 0, check: 1, probe: ALL };
+    bench.act(Action::StepBy(Way::Forward, ByStep::Decision));
+    assert!(matches!(shown(&bench), Some(Goto::Next(_, 10))));
+    bench.answer("Show", Update::Moment(Box::new(pick_and_place())));
+    assert_eq!(bench.state.cursor, Cursor { step: 10, decision: 0, check: 1, probe: ALL });
+    assert_eq!(bench.state.status, "There is no further placement in this run");
+}

@@ -27,6 +27,7 @@ impl AppState {
             }
             Move::Away(goto, landing) => {
                 self.ask_moment(goto, landing);
+                self.sought = Some(by);
             }
             Move::Nowhere => self.status = "This is the start of the run".into(),
         }
