@@ -13,18 +13,29 @@ macro_rules! texts {
 }
 
 const INDEX: &str = include_str!("../../../lessons/index.toml");
-const TEXTS: [(&str, &str); 12] = texts![
+const TEXTS: [(&str, &str); 23] = texts![
+    "another-llc-idle"
+    "balance-hogs"
     "early-deadline"
     "eight-on-one-cpu"
+    "forks-and-balance"
+    "interrupts-two-sockets"
     "lwn-eevdf"
+    "march"
     "mysql-256"
     "nice-is-a-share"
+    "nps-and-forks"
+    "one-pool"
+    "one-rule-at-a-time"
+    "one-wakes-many"
     "pipe-pair-zen3"
     "power10-640"
     "q6600-compiler"
+    "sis-util-budget"
     "sleep-in-debt"
     "sleepers-768"
     "two-sleepers-and-a-hog"
+    "wake-affine"
     "zen3-another-llc"
 ];
 

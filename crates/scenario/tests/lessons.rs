@@ -169,6 +169,10 @@ fn steps_name_kernels() {
     assert_eq!(kernel(1).features, [("RUN_TO_PARITY".to_string(), false)]);
     assert_eq!(kernel(1).placement.as_deref(), Some("6.1"));
     assert_eq!((kernel(2), kernel(3)), (kernel(1), kernel(0)));
+    let elsewhere = KERNELS.replace("kernel own", "kernel own\nmachine cpu4\ngovernor hwp");
+    let document = Lesson::from_markdown(&elsewhere).expect("a lesson").document_at(3);
+    assert_eq!(document.topology().expect("a machine").len(), 4);
+    assert_eq!(document.kernel.clock.governor.as_deref(), Some("hwp"));
     // A run of its own begins at its start.
     let lengths = [0, 1, 2, 3].map(|step| lesson.way_to(step).len());
     assert_eq!(lengths, [1, 1, 2, 0]);
@@ -182,10 +186,10 @@ fn kernels_that_cannot_be() {
         &text.replace("feature RUN_TO_PARITY off", "feature START_DEBIT off"),
         expect![[r#"
             line 20: lesson: the kernel 6.12 has no feature START_DEBIT.
-            line 39: lesson: what changes the kernel starts the run again, so it stands before the moves.
+            line 39: lesson: what changes the kernel or the machine starts the run again, so it stands before the moves.
             line 40: lesson: there is no kernel "6.13"; did you mean "6.1"?
             line 41: lesson: there is no feature "LOTTERY"; there are PLACE_LAG, PLACE_DEADLINE_INITIAL, PLACE_REL_DEADLINE, RUN_TO_PARITY, PREEMPT_SHORT, DELAY_DEQUEUE, DELAY_ZERO, START_DEBIT, START_NICE, GENTLE_FAIR_SLEEPERS, LAST_BUDDY, ALT_PERIOD and 14 more.
-            line 42: lesson: write it as "kernel 6.1", "kernel own", "placement 4.19" or "feature START_DEBIT off".
+            line 42: lesson: write it as "kernel 6.1", "kernel own", "placement 4.19", "feature START_DEBIT off", "machine cpu1" or "governor hwp".
         "#]],
     );
 }

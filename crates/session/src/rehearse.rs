@@ -1,8 +1,8 @@
 //! Going through a lesson from its first step to its last, and whether what it says is true there.
 
 use crate::update::{
-    Cpu, Decision, DecisionKind, Loaded, Moment, PickRow, Picture, PlacePicture, Problem, Task,
-    TaskState,
+    Cpu, Decision, DecisionKind, Loaded, Moment, PickRow, Picture, PlacePicture, Problem,
+    RowMetrics, Task, TaskState,
 };
 use crate::{Command, Goto, Session, Update};
 use schedscope_scenario::Lesson;
@@ -75,10 +75,8 @@ impl Player {
                 wrong.push((expected.line, format!("{}: found {found}", expected.claim)));
             }
         }
-        if let Some(Answer::Task(name)) = step.question.as_ref().map(|question| &question.answer)
-            && moment.decisions.iter().any(|decision| decision.kind == DecisionKind::Pick)
-            && let Err(found) = self.check(&Claim::Picks(Some(name.clone())), &moment)
-        {
+        let asked = step.question.as_ref().map(|question| &question.answer);
+        if let Err(found) = asked.map_or(Ok(()), |answer| self.answer(answer, &moment)) {
             wrong.push((step.line, format!("the answer is wrong: found {found}")));
         }
         Page { moment, focus: self.focus, decision, wrong }
@@ -98,6 +96,21 @@ impl Player {
 
     fn name(&self, task: Option<Task>) -> String {
         task.map_or_else(|| "nobody".to_string(), |task| self.session.task_name(task))
+    }
+
+    /// What happens instead of the answer to a question, as far as the moment can tell.
+    fn answer(&mut self, answer: &Answer, moment: &Moment) -> Result<(), String> {
+        let picks = moment.decisions.iter().any(|decision| decision.kind == DecisionKind::Pick);
+        let mut chosen = places(moment).flat_map(|place| [place.target, place.chosen]).peekable();
+        match answer {
+            Answer::Task(name) if picks => self.check(&Claim::Picks(Some(name.clone())), moment),
+            // Where a search starts, or where it ends.
+            Answer::Cpu(cpu) if chosen.peek().is_some() => {
+                let found: Vec<Cpu> = chosen.collect();
+                if found.contains(cpu) { Ok(()) } else { Err(format!("{found:?}")) }
+            }
+            _ => Ok(()),
+        }
     }
 
     /// What is said instead of the claim, if it is wrong.
@@ -181,10 +194,26 @@ impl Player {
                 same(reasons.contains(reason), format!("{reasons:?}"))
             }
             Claim::Says(text) => {
-                let said: Vec<&str> =
-                    moment.decisions.iter().map(|decision| decision.sentence.as_str()).collect();
+                let said = moment.decisions.iter().flat_map(|decision| {
+                    let checks = decision.checks.iter().map(|check| &check.sentence);
+                    checks.chain([&decision.sentence])
+                });
+                let said: Vec<&String> = said.collect();
                 same(said.iter().any(|said| said.contains(text)), format!("{said:?}"))
             }
+            Claim::Clock(cpu, clock) => {
+                let found = moment.cpus[usize::from(*cpu)].khz;
+                same(clock.matches(i64::from(found)), format!("{found} kHz"))
+            }
+        }
+    }
+
+    /// The figures of a row of the task list, up to the moment.
+    fn figures(&mut self, name: &TaskName, moment: &Moment) -> Result<RowMetrics, String> {
+        let row = moment.tasks[self.task(name)? as usize].row;
+        match self.session.handle(Command::Metrics { upto: Some(Goto::Step(moment.step)) }) {
+            Update::Metrics(metrics) => Ok(metrics.rows[usize::from(row)].clone()),
+            other => unreachable!("figures are answered with {other:?}"),
         }
     }
 
@@ -204,6 +233,10 @@ impl Player {
             Figure::Ran => view.ran as i64,
             Figure::Weight => i64::from(view.weight),
             Figure::Nice => i64::from(view.nice),
+            Figure::Work => self.figures(name, moment)?.work as i64,
+            Figure::Wakeups => self.figures(name, moment)?.wakeups as i64,
+            Figure::Migrations => self.figures(name, moment)?.migrations.iter().sum::<u64>() as i64,
+            Figure::Cpus => i64::from(self.figures(name, moment)?.cpus),
             Figure::Lag => self.row(name, moment)?.lag,
             Figure::Vruntime => self.row(name, moment)?.vruntime,
             Figure::Deadline => self.row(name, moment)?.deadline,

@@ -34,8 +34,10 @@ pub enum Claim {
     Scan(Vec<u16>),
     /// `reason run to parity`: the rule that decided, or the placement's branch.
     Reason(String),
-    /// `says "…"`: a sentence of a decision of the step contains this.
+    /// `says "…"`: a sentence of a decision of the step, or of a check of it, contains this.
     Says(String),
+    /// `cpu 3 at 0.8GHz`: its clock, kHz.
+    Clock(u16, Amount),
 }
 
 /// A task of a scenario: the only one of a row, or one of several as in "worker#3".
@@ -64,6 +66,14 @@ pub enum Figure {
     Weight,
     /// `nice`.
     Nice,
+    /// `work`: what all tasks of the row have done so far, ns at the highest clock.
+    Work,
+    /// `wakeups` of all tasks of the row so far.
+    Wakeups,
+    /// `migrations` of all tasks of the row so far.
+    Migrations,
+    /// `cpus`: on how many CPUs tasks of the row have run so far.
+    Cpus,
 }
 
 /// What a task is doing.
@@ -116,7 +126,7 @@ impl Amount {
     }
 }
 
-const FIGURES: [(&str, Figure); 7] = [
+const FIGURES: [(&str, Figure); 11] = [
     ("lag", Figure::Lag),
     ("vruntime", Figure::Vruntime),
     ("deadline", Figure::Deadline),
@@ -124,7 +134,14 @@ const FIGURES: [(&str, Figure); 7] = [
     ("ran", Figure::Ran),
     ("weight", Figure::Weight),
     ("nice", Figure::Nice),
+    ("work", Figure::Work),
+    ("wakeups", Figure::Wakeups),
+    ("migrations", Figure::Migrations),
+    ("cpus", Figure::Cpus),
 ];
+/// Units of clocks and the lengths of time they are read as: 1 GHz is a million kHz, as 1 ms is a
+/// million ns.
+const CLOCKS: [(&str, &str); 3] = [("GHz", "ms"), ("MHz", "us"), ("kHz", "ns")];
 const STATES: [(&str, State); 7] = [
     ("new", State::New),
     ("running", State::Running),
@@ -143,6 +160,14 @@ fn named<T: Copy>(table: &[(&str, T)], name: &str) -> Option<T> {
 
 fn name_of<T: PartialEq>(table: &[(&'static str, T)], value: &T) -> &'static str {
     table.iter().find(|(_, other)| other == value).map_or("", |(name, _)| name)
+}
+
+/// Reads a clock such as 0.8GHz, in kHz.
+fn read_clock(word: &str) -> Result<Amount, String> {
+    let wrong = || format!("\"{}\" is no clock; write it as in 0.8GHz.", clip(word));
+    let as_time = CLOCKS.iter().find_map(|(hz, time)| Some((word.strip_suffix(hz)?, time)));
+    let (digits, time) = as_time.ok_or_else(wrong)?;
+    format!("{digits}{time}").parse().map_err(|_| wrong())
 }
 
 /// Reads the number of a CPU.
@@ -185,6 +210,7 @@ impl FromStr for Claim {
             ["scan", ref cpus @ ..] if !cpus.is_empty() => {
                 Claim::Scan(cpus.iter().map(|word| cpu(word)).collect::<Result<_, _>>()?)
             }
+            ["cpu", n, "at", clock] => Claim::Clock(cpu(n)?, read_clock(clock)?),
             [role, "cpu", n] if named(&ROLES, role).is_some() => {
                 Claim::Cpu(named(&ROLES, role).ok_or("no role")?, cpu(n)?)
             }
@@ -197,7 +223,9 @@ impl FromStr for Claim {
             [name, figure, amount] => match named(&FIGURES, figure) {
                 Some(figure) => {
                     let amount: Amount = amount.parse()?;
-                    let plain = matches!(figure, Figure::Weight | Figure::Nice);
+                    let timed = [Figure::Lag, Figure::Vruntime, Figure::Deadline, Figure::Slice];
+                    let plain =
+                        !timed.contains(&figure) && !matches!(figure, Figure::Ran | Figure::Work);
                     if amount.time == plain {
                         let example = if plain { "1024" } else { "-20ms" };
                         let found = words[1];
@@ -253,6 +281,13 @@ impl fmt::Display for Claim {
             }
             Claim::Reason(text) => write!(f, "reason {text}"),
             Claim::Says(text) => write!(f, "says \"{text}\""),
+            Claim::Clock(cpu, clock) => {
+                let text = clock.to_string();
+                let units = CLOCKS.iter();
+                let hz = units.rev().find_map(|(hz, time)| Some((text.strip_suffix(time)?, hz)));
+                let (digits, hz) = hz.unwrap_or((&text, &""));
+                write!(f, "cpu {cpu} at {digits}{hz}")
+            }
         }
     }
 }
@@ -354,6 +389,11 @@ mod tests {
             "scan nothing",
             "reason run to parity",
             "says \"earliest deadline\"",
+            "B work 22ms",
+            "B wakeups 112",
+            "B cpus 2",
+            "cpu 3 at 800MHz",
+            "cpu 3 at 3.5GHz",
         ] {
             check(line);
         }
@@ -366,6 +406,7 @@ mod tests {
         };
         check("B lagg 3ms", "\"lagg\" is no figure of a task; did you mean \"lag\"?");
         check("B lag 3", "\"3\" is not how lag is written; write it as in -20ms.");
+        check("cpu 3 at 5ms", "\"5ms\" is no clock; write it as in 0.8GHz.");
         check("cpu x idle", "\"x\" is no number of a CPU.");
         check("B#0 eligible", "\"B#0\" is no task; the tasks of a row count from 1.");
     }

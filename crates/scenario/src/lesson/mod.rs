@@ -10,7 +10,7 @@ mod read;
 
 pub use claim::{Amount, Claim, Figure, Role, State, TaskName};
 
-use crate::document::{Document, KernelChoice};
+use crate::document::{Document, MachineChoice};
 use serde::{Deserialize, Serialize};
 
 /// The most words of a step's prose.
@@ -38,7 +38,8 @@ pub struct Step {
     pub text: String,
     /// What the lecturer alone sees, Markdown.
     pub notes: String,
-    /// What it changes of the kernel of the step before. Any change starts the run again.
+    /// What it changes of the kernel or the machine of the step before. Any change starts the run
+    /// again.
     pub settings: Vec<Setting>,
     /// How to get to its moment from that of the step before (from the start, for the first and
     /// after [`Step::settings`]); moves made one after the other. None stays.
@@ -55,7 +56,7 @@ pub struct Step {
     pub line: u32,
 }
 
-/// A change of the kernel under which the scenario runs, from a step on.
+/// A change of the kernel or the machine on which the scenario runs, from a step on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Setting {
     /// `kernel 4.19`: that preset, with its own features and placement.
@@ -66,6 +67,10 @@ pub enum Setting {
     Placement(String),
     /// `feature START_DEBIT off`.
     Feature(String, bool),
+    /// `machine zen3-nps4`: that machine.
+    Machine(String),
+    /// `governor hwp`: who sets the clocks.
+    Governor(String),
 }
 
 /// Something that must be true, and the line that says so.
@@ -152,14 +157,13 @@ impl Lesson {
         document
     }
 
-    /// The scenario as a step has it: with the kernel that this and the steps before it name.
+    /// The scenario as a step has it: with the kernel and machine that this and the steps before it
+    /// name.
     #[must_use]
     pub fn document_at(&self, step: usize) -> Document {
         let mut document = self.own_document();
         let settings = self.steps.iter().take(step.saturating_add(1)).flat_map(|s| &s.settings);
-        document.kernel = settings.fold(document.kernel, |kernel, setting| {
-            setting.applied(kernel, &self.document.kernel)
-        });
+        settings.for_each(|setting| setting.apply(&mut document, &self.document));
         document
     }
 
@@ -173,10 +177,11 @@ impl Lesson {
 }
 
 impl Setting {
-    /// The kernel after the change; `own` is the scenario's.
-    fn applied(&self, mut kernel: KernelChoice, own: &KernelChoice) -> KernelChoice {
+    /// Makes the change; `own` is the scenario.
+    fn apply(&self, document: &mut Document, own: &Document) {
+        let kernel = &mut document.kernel;
         match self {
-            Setting::Own => kernel = own.clone(),
+            Setting::Own => *kernel = own.kernel.clone(),
             Setting::Kernel(name) => {
                 kernel.features.clear();
                 kernel.placement = None;
@@ -184,8 +189,9 @@ impl Setting {
             }
             Setting::Placement(name) => kernel.placement = Some(name.clone()),
             Setting::Feature(name, on) => kernel.set_feature(name, *on),
+            Setting::Governor(name) => kernel.clock.governor = Some(name.clone()),
+            Setting::Machine(id) => document.machine = MachineChoice::Preset(id.clone()),
         }
-        kernel
     }
 }
 

@@ -5,11 +5,14 @@ use super::{
     Answer, Expected, Lesson, Move, Question, STEP_WORDS_MAX, STRIDES, Setting, Step, Stop, TABS,
     Tab,
 };
+use crate::build;
+use crate::check;
 use crate::document::{Document, Start};
 use crate::duration::{self, clip};
 use crate::problem::{Problem, did_you_mean};
 use crate::read::{TEXT_MAX, read};
 use schedscope_sim::kernel::{Feature, Preset};
+use schedscope_sim::machines::Machine;
 
 const FENCES: [&str; 5] = ["goto", "question", "expect", "notes", "toml"];
 /// A part of the file: prose, or a fence.
@@ -136,10 +139,10 @@ impl Reader {
                 );
                 self.problem(step.line, sentence);
             }
-            self.names(step, &document);
         }
         lesson.document = document;
         for at in 0..lesson.steps.len() {
+            self.names(&lesson.steps[at], &lesson.document_at(at));
             self.kernel(&lesson, at);
         }
         if lesson.document.title.is_empty() {
@@ -228,8 +231,8 @@ impl Reader {
             if let Some(setting) = setting(&words) {
                 match setting {
                     Ok(_) if !step.goto.is_empty() => {
-                        let sentence = "what changes the kernel starts the run again, so it stands \
-                                        before the moves.";
+                        let sentence = "what changes the kernel or the machine starts the run again, \
+                                        so it stands before the moves.";
                         self.problem(number, sentence);
                     }
                     Ok(setting) => step.settings.push(setting),
@@ -339,7 +342,7 @@ impl Reader {
             Ok(built) => built,
             Err(problems) => {
                 for problem in problems {
-                    self.problem(step.line, format!("under this kernel: {problem}"));
+                    self.problem(step.line, format!("in this step: {problem}"));
                 }
                 return;
             }
@@ -385,7 +388,7 @@ impl Reader {
                 | Claim::State(name, _)
                 | Claim::Picks(Some(name)) => task(name),
                 Claim::On(name, n) | Claim::Places(name, n, _) => task(name).and_then(|()| cpu(*n)),
-                Claim::Cpu(_, n) => cpu(*n),
+                Claim::Cpu(_, n) | Claim::Clock(n, _) => cpu(*n),
                 Claim::Scan(cpus) => cpus.iter().copied().try_for_each(cpu),
             };
             if let Err(sentence) = found {
@@ -421,7 +424,8 @@ fn lines(body: &str, fence: u32) -> impl Iterator<Item = (&str, u32)> {
     numbered.filter(|(line, _)| !line.is_empty() && !line.starts_with("//"))
 }
 
-/// `kernel 4.19`, `placement 4.19` or `feature START_DEBIT off`; `None` is none of them.
+/// `kernel 4.19`, `placement 4.19`, `feature START_DEBIT off`, `machine cpu1` or `governor hwp`; `None`
+/// is none of them.
 fn setting(words: &[&str]) -> Option<Result<Setting, String>> {
     let preset = |name: &str| match Preset::from_name(name) {
         Some(preset) => Ok(preset.name().to_string()),
@@ -441,9 +445,17 @@ fn setting(words: &[&str]) -> Option<Result<Setting, String>> {
                 Err(format!("there is no feature \"{}\"; {hint}", clip(name)))
             }
         },
-        ["kernel" | "placement" | "feature", ..] => {
-            let example = "write it as \"kernel 6.1\", \"kernel own\", \"placement 4.19\" or \
-                           \"feature START_DEBIT off\".";
+        ["machine", id] => match Machine::from_id(id) {
+            Some(_) => Ok(Setting::Machine(id.to_string())),
+            None => Err(check::unknown_machine(id)),
+        },
+        ["governor", name] => match build::governor(name) {
+            Some(_) => Ok(Setting::Governor(name.to_string())),
+            None => Err(check::unknown_governor(name)),
+        },
+        ["kernel" | "placement" | "feature" | "machine" | "governor", ..] => {
+            let example = "write it as \"kernel 6.1\", \"kernel own\", \"placement 4.19\", \
+                           \"feature START_DEBIT off\", \"machine cpu1\" or \"governor hwp\".";
             Err(example.to_string())
         }
         _ => return None,
