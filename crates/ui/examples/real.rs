@@ -33,6 +33,9 @@ fn main() {
         other => panic!("{other:?}"),
     };
     session.handle(Command::Run { steps: 2_000_000 });
+    if rest.len() > 2 {
+        preemptions(&mut session, focus, at);
+    }
     let mut shown = 0;
     let mut moment = show(&mut session, Goto::Time(at), focus);
     for _ in 0..4000 {
@@ -53,6 +56,22 @@ fn main() {
     }
     println!("{stem}: {shown} picks, {} tasks, ends at step {}", moment.tasks.len(), moment.steps);
     whole(&format!("{dir}/{stem}"), &mut session, &loaded, &moment, focus);
+}
+
+/// The first preemption tests from a time on, in words.
+fn preemptions(session: &mut Session, focus: u16, at: u64) {
+    let mut step = show(session, Goto::Time(at), focus).step;
+    for _ in 0..8 {
+        let kind = Stride::Kind(DecisionKind::Preemption);
+        let moment = show(session, Goto::Next(kind, step), focus);
+        step = moment.step;
+        for made in moment.decisions.iter().filter(|d| d.kind == DecisionKind::Preemption) {
+            println!("step {step}: {} | {} | {}", made.cause, made.heading, made.sentence);
+            for check in &made.checks {
+                println!("  {} -> {}\n      {}", check.title, check.result, check.sentence);
+            }
+        }
+    }
 }
 
 /// Picks that are worth a look: several tasks, more each time.
@@ -82,6 +101,7 @@ fn picks(name: &str, loaded: &Loaded, moment: &Moment, number: usize) {
     println!("{name}: {} | {}", decision.heading, decision.sentence);
     for (i, check) in decision.checks.iter().enumerate() {
         println!("  {i} {:?} {} -> {} {:?}", check.mark, check.title, check.result, check.tasks);
+        println!("      {} [{}]", check.sentence, check.kernel);
     }
     println!("  walk {:?}", turns(picture));
     let look = Look { decision: number, ..Look::new(704.0, 330.0) };

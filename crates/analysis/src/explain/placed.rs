@@ -13,7 +13,7 @@ pub(super) fn check(cx: &Cx<'_>, task: TaskId, placed: &EnqueueEvidence) -> Chec
     let name = cx.name(task);
     let cfs = cx.setup.kernel.fair.is_cfs();
     let at = match cfs {
-        true => words::from("min", placed.vruntime.since(placed.min_vruntime)),
+        true => words::from("min_vruntime", placed.vruntime.since(placed.min_vruntime)),
         false => words::from_v(placed.vruntime.since(placed.average)),
     };
     let sentence = match (cfs, placed.fork) {
@@ -39,7 +39,7 @@ fn is_wakeup(how: Enqueue) -> bool {
 
 /// CFS, a sleeper: its own vruntime, or the sleeper credit before `min_vruntime` (R2.6.3, R2.6.4).
 fn woken(cx: &Cx<'_>, name: &str, placed: &EnqueueEvidence) -> String {
-    let from_min = |time| words::from("min", time);
+    let from_min = |time| words::from("min_vruntime", time);
     let own = placed.came.since(placed.min_vruntime);
     let credit = words::time(placed.credit.unsigned_abs());
     let gentle = match cx.setup.kernel.features.has(Feature::GentleFairSleepers) {
@@ -64,7 +64,7 @@ fn woken(cx: &Cx<'_>, name: &str, placed: &EnqueueEvidence) -> String {
 /// CFS, a new task: START_DEBIT, START_NICE, or neither (R2.11.2, R2.13).
 fn forked(cx: &Cx<'_>, name: &str, placed: &EnqueueEvidence, fork: &ForkEvidence) -> String {
     let features = cx.setup.kernel.features;
-    let from_min = |time| words::from("min", time);
+    let from_min = |time| words::from("min_vruntime", time);
     let weight = words::count(u64::from(placed.weight));
     let parent = fork.parent.map_or_else(String::new, |parent| {
         format!(" Its parent is at {}; the later of the two counts.", from_min(parent))
@@ -139,5 +139,5 @@ fn by_lag(cx: &Cx<'_>, name: &str, placed: &EnqueueEvidence) -> String {
             lag(placed.vlag)
         )
     };
-    format!("{place} {request}")
+    format!("{place} {request} (V as it was before {name} came.)")
 }

@@ -47,6 +47,59 @@ pub(super) fn checks(cx: &Cx<'_>, facts: &Facts, queue: Queue<'_>, checks: &mut 
     for test in &queue.figures.near {
         checks.push(near(cx, test, queue));
     }
+    if queue.figures.near.is_empty() && queue.rows().len() > 1 {
+        checks.push(no_buddy(cx));
+    }
+    if let Some(row) =
+        facts.next.and_then(|next| queue.row(next)).filter(|_| queue.rows().len() > 1)
+    {
+        checks.push(slice(cx, row, queue));
+    }
+}
+
+/// Nobody asks to go before the leftmost.
+fn no_buddy(cx: &Cx<'_>) -> Check {
+    let (sentence, kernel) = match cx.setup.kernel.fair {
+        FairGeneration::Cfs2_6_36 => (
+            "Neither a next buddy (NEXT_BUDDY: who woke last) nor a last buddy (LAST_BUDDY: whom a \
+             wakeup preempted) is set.",
+            "cfs_rq->next, cfs_rq->last",
+        ),
+        FairGeneration::Cfs6_1LatencyNice => (
+            "No next, last or skip buddy is set, and nobody else is first by latency-nice.",
+            "cfs_rq->next, ->last, ->skip; latency_first",
+        ),
+        _ => ("No next, last or skip buddy is set.", "cfs_rq->next, ->last, ->skip"),
+    };
+    Check {
+        title: "Does anybody ask to go first?".to_owned(),
+        result: "no".to_owned(),
+        sentence: sentence.to_owned(),
+        kernel: kernel.to_owned(),
+        mark: Mark::No,
+        ..Check::default()
+    }
+}
+
+/// The slice of the period that the tick will hold against it (R2.5.2).
+fn slice(cx: &Cx<'_>, row: &EntityEvidence, queue: Queue<'_>) -> Check {
+    let name = cx.name(row.task);
+    let tasks = words::plural(queue.rows().len() as u64, "task", "tasks");
+    let period = words::time(queue.figures.period.map_or(0, |period| period.0));
+    Check {
+        title: "How long may it run?".to_owned(),
+        result: words::time(row.slice.0),
+        sentence: format!(
+            "In the period of {period} each of the {tasks} is to run once. {name} has {} of {} parts \
+             of the weight: its slice, which the tick holds against it, is {}.",
+            words::count(u64::from(row.weight)),
+            words::count(queue.figures.load),
+            words::exact(row.slice.0 as i64)
+        ),
+        kernel: "sched_slice(cfs_rq, se)".to_owned(),
+        tasks: vec![row.task],
+        ..Check::default()
+    }
 }
 
 /// Why the task of `row` was picked.
@@ -91,13 +144,14 @@ pub(super) fn reason(
     }
 }
 
-/// `: 0.40 ms ahead of B, and up to 1.00 ms is allowed`.
+/// `: its vruntime is 0.40 ms larger than that of B, and up to 1.00 ms is allowed`.
 fn within(cx: &Cx<'_>, test: &NearTest) -> String {
     let other = cx.name(test.against);
     match test.ahead {
-        ..=0 => format!(", and not ahead of {other}"),
+        _ if test.task == test.against => ", and the leftmost as well".to_owned(),
+        ..=0 => format!(", and its vruntime is not larger than that of {other}"),
         ahead => format!(
-            ": {} ahead of {other}, and up to {} is allowed",
+            ": its vruntime is {} larger than that of {other}, and up to {} is allowed",
             words::time(ahead.unsigned_abs()),
             words::signed_span(test.threshold)
         ),
@@ -165,17 +219,21 @@ fn latency_first(cx: &Cx<'_>, test: &NearTest, queue: Queue<'_>) -> String {
 fn distance(cx: &Cx<'_>, test: &NearTest, queue: Queue<'_>) -> String {
     let other = cx.name(test.against);
     let lead = |ahead: i64| match ahead {
-        0 => format!("It is level with {other}"),
-        1.. => format!("It is {} ahead of {other}", words::time(ahead.unsigned_abs())),
-        _ => format!("It is {} behind {other}", words::time(ahead.unsigned_abs())),
+        0 => format!("Its vruntime is that of {other}"),
+        _ => format!(
+            "Its vruntime is {} {} than that of {other}",
+            words::time(ahead.unsigned_abs()),
+            if ahead > 0 { "larger" } else { "smaller" }
+        ),
     };
     if test.task == test.against {
-        return "It is the one found already.".to_owned();
+        return "It is the leftmost itself.".to_owned();
     }
-    let weight = queue.row(test.against).map_or(0, |row| row.weight);
+    let weight = queue.row(test.against).map_or(0, |row| u64::from(row.weight));
     let granularity = format!(
-        "the wakeup granularity of {} at the weight of {other}, {weight}",
-        words::time(cx.setup.kernel.cfs.wakeup_granularity.0)
+        "the wakeup granularity of {} at weight {} of {other}",
+        words::time(cx.setup.kernel.cfs.wakeup_granularity.0),
+        words::count(weight)
     );
     match test.offset {
         None if test.ahead <= 0 => format!("{}.", lead(test.ahead)),
@@ -185,7 +243,7 @@ fn distance(cx: &Cx<'_>, test: &NearTest, queue: Queue<'_>) -> String {
             words::signed_span(test.threshold)
         ),
         Some(offset) => format!(
-            "{}. The offset between the two is {}, and with {granularity} up to {} is allowed.",
+            "{}. With the offset of {} between the two and {granularity}, up to {} is allowed.",
             lead(test.ahead),
             words::signed_time(offset),
             words::signed_span(test.threshold)

@@ -48,9 +48,9 @@ impl<'a> Queue<'a> {
         words::from_v(time.since(self.v()))
     }
 
-    /// A virtual time relative to `min_vruntime`: `min + 0.31 ms`.
+    /// A virtual time relative to `min_vruntime`: `min_vruntime + 0.31 ms`.
     pub(in super::super) fn of_min(self, time: Vtime) -> String {
-        words::from("min", time.since(self.figures.min_vruntime))
+        words::from("min_vruntime", time.since(self.figures.min_vruntime))
     }
 
     /// `V − 0.31 ms` or `0.31 ms past V`, as a phrase behind "its vruntime is".

@@ -60,6 +60,17 @@ pub(super) fn sentence(
     let latency = figures.offset.map_or_else(String::new, |offset| {
         format!(" with the latency offset of {} between them", words::signed_time(offset))
     });
+    // A negative offset: it may even be ahead.
+    if let (Some(offset), ..=-1) = (figures.offset, figures.granularity) {
+        let by = words::time(figures.granularity.unsigned_abs());
+        let offset = words::signed_time(offset);
+        let rule =
+            format!("with the latency offset of {offset} it is enough to be less than {by} ahead");
+        return match facts.verdict {
+            Preempt::FarBehind => format!("{behind}; {rule}."),
+            _ => format!("{behind}, which is too far: {rule}."),
+        };
+    }
     match facts.verdict {
         Preempt::FarBehind => format!("{behind}: more than {needed}{latency}."),
         Preempt::NearBehind => format!("{behind}, and must be more than {needed}{latency}."),
