@@ -139,5 +139,5 @@ fn by_lag(cx: &Cx<'_>, name: &str, placed: &EnqueueEvidence) -> String {
             lag(placed.vlag)
         )
     };
-    format!("{place} {request} (V as it was before {name} came.)")
+    format!("{place} {request} V is as it was before {name} came.")
 }

@@ -100,6 +100,9 @@ pub struct NodeEvidence {
     pub min: Vtime,
 }
 
+/// What a search visited, in order, and what it did there.
+type Visits = Vec<(TaskId, Visit)>;
+
 /// The figures behind a pick.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PickEvidence {
@@ -219,7 +222,7 @@ pub fn pick_evidence(rq: &RunQueue, entities: &Entities, cx: FairCx) -> PickEvid
     let pick = rq.pick_next_task(&mut entities, cx, &mut completed, &mut visits);
     // The search goes from the root into a group; a completed dequeue sends it back to the root.
     let (mut walk, mut after) = (Vec::new(), Vec::new());
-    let mut inner: Option<(TaskId, PickReason, Vec<(TaskId, Visit)>)> = None;
+    let mut inner: Option<(TaskId, PickReason, Visits)> = None;
     for (entity, visit) in visits {
         match visit {
             Visit::Completed => {
