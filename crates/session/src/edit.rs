@@ -168,9 +168,9 @@ pub(crate) fn fit(document: &mut Document, all: &CpuSet) -> Vec<String> {
 
 /// What has lost its effect, in words; nothing if nothing has.
 fn without_effect(before: &[Problem], now: &[Problem]) -> String {
-    let lost = now.iter().filter(|note| note.sentence.ends_with("no effect.")).filter(|note| {
-        before.iter().all(|other| other.place != note.place || other.sentence != note.sentence)
-    });
+    let effectless = |note: &&Problem| note.sentence.ends_with("no effect.");
+    let had = |place: &str| before.iter().filter(effectless).any(|note| note.place == place);
+    let lost = now.iter().filter(effectless).filter(|note| !had(&note.place));
     let called = |note: &Problem| {
         let (of, what) = note.place.rsplit_once('.').unwrap_or(("", &note.place));
         let what = what.replace('_', "-");
