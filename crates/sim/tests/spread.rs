@@ -1,7 +1,7 @@
 //! CPU hogs spread over the machine as they do on Linux: while there are no more hogs than cores,
 //! each has a core of its own, and LLCs and nodes get about equally many (issue 4).
 
-use schedscope_sim::kernel::Preset;
+use schedscope_sim::kernel::{Kernel, Preset};
 use schedscope_sim::machines::Machine;
 use schedscope_sim::program::{Dist, Op, Program};
 use schedscope_sim::report::Report;
@@ -24,7 +24,8 @@ fn run(machine: Machine, preset: Preset, hogs: usize, cpu: Option<CpuId>) -> Vec
         program: Program { ops: vec![Op::Run(Dist::Fixed(Span::ms(100_000)))] },
     };
     let mut simulation = Simulation::new(Setup {
-        kernel: preset.kernel(cpus),
+        // As distributions build it: fewer ticks to simulate.
+        kernel: Kernel { hz: 250, ..preset.kernel(cpus) },
         topology,
         tasks: (0..hogs).map(hog).collect(),
         interrupts: Vec::new(),
@@ -50,45 +51,106 @@ fn per(machine: Machine, counts: &[usize], group: impl Fn(CpuId) -> usize) -> Ve
     sums
 }
 
-fn check(machine: Machine, hogs: usize, cpu: Option<CpuId>) {
-    for preset in [Preset::V6_6, Preset::V6_12] {
-        let counts = run(machine, preset, hogs, cpu);
-        let topology = machine.topology();
-        let cores = per(machine, &counts, |cpu| topology.cpu(cpu).core.0 as usize);
-        let nodes = per(machine, &counts, |cpu| topology.cpu(cpu).node.0 as usize);
-        let llcs = per(machine, &counts, |cpu| topology.cpu(cpu).llc.0 as usize);
-        let what = format!(
-            "{machine:?} {preset:?} {hogs} hogs from {cpu:?}: nodes {nodes:?} LLCs {llcs:?} cores {cores:?}"
-        );
-        println!("{what}");
-        assert_eq!(counts.iter().sum::<usize>(), hogs);
-        assert!(cores.iter().all(|&n| n <= hogs.div_ceil(cores.len())), "{what}");
-        // Nodes and LLCs of the machines here are all of one size.
-        for sums in [&nodes, &llcs] {
-            let (least, most) = (sums.iter().min(), sums.iter().max());
-            assert!(most <= least.map(|n| n + 2).as_ref(), "{what}");
+/// How the hogs of a run are distributed.
+struct Spread {
+    what: String,
+    cores: Vec<usize>,
+    nodes: Vec<usize>,
+    llcs: Vec<usize>,
+}
+
+fn spread(machine: Machine, preset: Preset, hogs: usize, cpu: Option<CpuId>) -> Spread {
+    let counts = run(machine, preset, hogs, cpu);
+    assert_eq!(counts.iter().sum::<usize>(), hogs);
+    let topology = machine.topology();
+    let cores = per(machine, &counts, |cpu| topology.cpu(cpu).core.0 as usize);
+    let nodes = per(machine, &counts, |cpu| topology.cpu(cpu).node.0 as usize);
+    let llcs = per(machine, &counts, |cpu| topology.cpu(cpu).llc.0 as usize);
+    let what = format!(
+        "{machine:?} {preset:?} {hogs} hogs from {cpu:?}: nodes {nodes:?} LLCs {llcs:?} cores {cores:?}"
+    );
+    println!("{what}");
+    Spread { what, cores, nodes, llcs }
+}
+
+/// No core has more than its part, and LLCs and nodes, all of one size here, have equally many.
+#[track_caller]
+fn is_even(found: &Spread, hogs: usize) {
+    let part = hogs.div_ceil(found.cores.len());
+    assert!(found.cores.iter().all(|&n| n <= part), "{}", found.what);
+    for sums in [&found.nodes, &found.llcs] {
+        let (least, most) = (sums.iter().min(), sums.iter().max());
+        assert!(most <= least.map(|n| n + 2).as_ref(), "{}", found.what);
+    }
+}
+
+const SMALL: [(Machine, [usize; 2]); 4] = [
+    (Machine::Q6600, [2, 4]),
+    (Machine::Desktop16, [5, 8]),
+    (Machine::Intel2x20, [20, 40]),
+    (Machine::Kunpeng920, [24, 48]),
+];
+
+/// Every kernel that balances by load per task or by group types spreads hogs over a machine of up
+/// to 96 CPUs, also a burst on one CPU, which the balancer alone takes apart.
+#[test]
+fn one_hog_a_core() {
+    for (machine, counts) in SMALL {
+        for hogs in counts {
+            for preset in [
+                Preset::V4_7,
+                Preset::V4_15,
+                Preset::V4_19,
+                Preset::V5_15,
+                Preset::V6_1,
+                Preset::V6_6,
+                Preset::V6_12,
+            ] {
+                is_even(&spread(machine, preset, hogs, None), hogs);
+                is_even(&spread(machine, preset, hogs, Some(CpuId(1))), hogs);
+            }
         }
     }
 }
 
+/// On 256 CPUs a burst on one CPU takes minutes across the sockets: only running tasks are left,
+/// and those are moved one by one, after several passes in vain each (R5.7.14). Forks spread.
 #[test]
-fn one_hog_a_core() {
-    for (machine, counts) in [
-        (Machine::Q6600, [2, 4]),
-        (Machine::Desktop16, [5, 8]),
-        (Machine::Intel2x20, [20, 40]),
-        (Machine::Zen3Nps1, [40, 128]),
-        (Machine::Zen3Nps4, [40, 128]),
-        (Machine::Kunpeng920, [24, 48]),
-    ] {
-        for hogs in counts {
-            check(machine, hogs, None);
-            // A burst on one CPU is taken apart by the balancer. Across the sockets of the large
-            // machines that takes minutes: only running tasks are left, and those are moved one by
-            // one, after several passes in vain each (R5.7.14).
-            if machine.topology().len() <= 80 {
-                check(machine, hogs, Some(CpuId(1)));
+fn one_hog_a_core_of_256_cpus() {
+    for machine in [Machine::Zen3Nps1, Machine::Zen3Nps4] {
+        for hogs in [40, 128] {
+            for preset in [Preset::V6_6, Preset::V6_12] {
+                is_even(&spread(machine, preset, hogs, None), hogs);
             }
+        }
+    }
+}
+
+/// Up to 5.4 forks stay in the socket on a Zen (R6.1.7), and 5.15 keeps a quarter of the machine in
+/// the node (R5.6.7), so that the balancer has to move the rest; within the socket they are spread.
+#[test]
+fn old_kernels_fill_one_socket_of_a_zen_first() {
+    for preset in [Preset::V4_15, Preset::V4_19, Preset::V5_15] {
+        let found = spread(Machine::Zen3Nps1, preset, 40, None);
+        assert!(found.cores.iter().all(|&n| n <= 1), "{}", found.what);
+        assert!(found.nodes[0] > 24 && found.nodes[1] > 0, "{}", found.what);
+        let near = &found.llcs[..8];
+        assert!(near.iter().max() <= near.iter().min().map(|n| n + 2).as_ref(), "{}", found.what);
+    }
+}
+
+/// 2.6.36 balances a group only once it has more tasks than cores, and lets a quarter more pass
+/// (imbalance_pct 125).
+#[test]
+fn the_year_2010_spreads_what_is_too_much() {
+    for (machine, counts) in SMALL {
+        for (hogs, cpu) in counts.into_iter().flat_map(|n| [(n, None), (n, Some(CpuId(1)))]) {
+            let found = spread(machine, Preset::V2_6_36, hogs, cpu);
+            let cores = found.cores.len() / found.nodes.len();
+            let (least, most) = (found.nodes.iter().min(), found.nodes.iter().max());
+            let (least, most) = (*least.expect("a node"), *most.expect("a node"));
+            assert!(most <= cores || 4 * most <= 5 * least + 4, "{}", found.what);
+            assert!(found.cores.iter().all(|&n| n <= 2), "{}", found.what);
         }
     }
 }

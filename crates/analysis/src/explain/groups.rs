@@ -389,6 +389,7 @@ fn balance_sentence(
 fn why_balanced(why: WhyBalanced) -> &'static str {
     match why {
         WhyBalanced::NoBusiest => "no other group has a task.",
+        WhyBalanced::NoneOverCapacity => "no other group has more tasks than cores.",
         WhyBalanced::LocalWorse => "the local group is busier by its type.",
         WhyBalanced::LocalAsLoaded => "the local group has at least as much load as the busiest.",
         WhyBalanced::LocalAboveAverage => "the local group is above the average load.",

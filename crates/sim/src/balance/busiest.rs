@@ -29,9 +29,11 @@ pub struct Amount {
 /// What the groups of a domain amount to.
 #[derive(Default)]
 pub(super) struct Found {
-    local: GroupStats,
+    pub(super) local: GroupStats,
     /// The busiest of the others that have a fair task.
-    busiest: Option<(GroupId, GroupStats)>,
+    pub(super) busiest: Option<(GroupId, GroupStats)>,
+    /// Some other group has a fair task.
+    pub(super) tasks_elsewhere: bool,
     load: u64,
     capacity: u64,
     /// Σ utilisation.
@@ -40,20 +42,19 @@ pub(super) struct Found {
     pub(super) overload: bool,
 }
 
+impl Found {
+    /// Load per 1024 of capacity of the whole domain.
+    pub(super) fn avg_load(&self) -> u64 {
+        self.load * 1024 / self.capacity
+    }
+}
+
 /// The sums over a domain.
 struct DomainStats {
     local: GroupStats,
     busiest: GroupStats,
-    load: u64,
-    capacity: u64,
+    avg_load: u64,
     prefer_sibling: bool,
-}
-
-impl DomainStats {
-    /// Load per 1024 of capacity.
-    fn avg_load(&self) -> u64 {
-        self.load * 1024 / self.capacity
-    }
 }
 
 impl<V: BalanceView> Env<'_, V> {
@@ -62,12 +63,14 @@ impl<V: BalanceView> Env<'_, V> {
         &self,
         found: &Found,
     ) -> Result<(GroupId, Amount), WhyBalanced> {
+        if self.by_load() {
+            return self.find_busiest_group_by_load(found);
+        }
         let (group, busiest) = found.busiest.ok_or(WhyBalanced::NoBusiest)?;
         let sums = DomainStats {
             local: found.local,
             busiest,
-            load: found.load,
-            capacity: found.capacity,
+            avg_load: found.avg_load(),
             prefer_sibling: self.prefer_sibling(group),
         };
         self.is_out_of_balance(&sums)?;
@@ -82,17 +85,23 @@ impl<V: BalanceView> Env<'_, V> {
         let counted = self.narrowed.then_some(&self.cpus);
         let shared_cores =
             self.domains.generation() >= PlaceGeneration::V6_6 && self.idle != IdleType::NotIdle;
+        let by_load = self.by_load();
         for id in self.domains.ring(self.id, self.dst_of_ring()) {
             let group = self.domains.group(id);
             let local = id == self.local;
             let mut stats = GroupStats::sum(self.view, id, group, counted);
-            let shared_core = shared_cores
-                && !local
-                && group.flags.has(DomainFlags::SHARE_CPUCAPACITY)
-                && stats.h_nr_running > 1;
-            stats.classify(pct, self.view.imbalanced(id), shared_core);
-            if stats.kind == GroupType::Overloaded {
-                stats.avg_load = stats.load_per_capacity();
+            if by_load {
+                let local = (!local).then_some(&found.local);
+                self.classify_by_load(id, &mut stats, local);
+            } else {
+                let shared_core = shared_cores
+                    && !local
+                    && group.flags.has(DomainFlags::SHARE_CPUCAPACITY)
+                    && stats.h_nr_running > 1;
+                stats.classify(pct, self.view.imbalanced(id), shared_core);
+                if stats.kind == GroupType::Overloaded {
+                    stats.avg_load = stats.load_per_capacity();
+                }
             }
             evidence.group(id, local, &stats);
             found.load += stats.load;
@@ -101,9 +110,18 @@ impl<V: BalanceView> Env<'_, V> {
             found.overload |= stats.overload;
             if local {
                 found.local = stats;
-            } else if stats.h_nr_running > 0
-                && found.busiest.as_ref().is_none_or(|(_, best)| is_busier(&stats, best))
-            {
+                continue;
+            }
+            if stats.h_nr_running == 0 {
+                continue;
+            }
+            found.tasks_elsewhere = true;
+            let best = found.busiest.as_ref().map(|(_, best)| best);
+            let busier = match by_load {
+                true => self.is_busier_by_load(&stats, best),
+                false => best.is_none_or(|best| is_busier(&stats, best)),
+            };
+            if busier {
                 found.busiest = Some((id, stats));
             }
         }
@@ -145,7 +163,7 @@ impl<V: BalanceView> Env<'_, V> {
             if local.avg_load >= busiest.avg_load {
                 return Err(WhyBalanced::LocalAsLoaded);
             }
-            if local.avg_load >= sums.avg_load() {
+            if local.avg_load >= sums.avg_load {
                 return Err(WhyBalanced::LocalAboveAverage);
             }
             if 100 * busiest.avg_load <= pct * local.avg_load {
@@ -234,7 +252,7 @@ impl<V: BalanceView> Env<'_, V> {
         if local.kind < GroupType::Overloaded {
             own = local.load_per_capacity();
             let above_average =
-                self.domains.generation() >= PlaceGeneration::V6_6 && own >= sums.avg_load();
+                self.domains.generation() >= PlaceGeneration::V6_6 && own >= sums.avg_load;
             if own >= busiest.avg_load || above_average {
                 return of(Measure::Load, 0);
             }
@@ -243,8 +261,8 @@ impl<V: BalanceView> Env<'_, V> {
         let part = |a: u64, b: u64, capacity: u64| {
             a.checked_sub(b).map_or(u64::MAX, |difference| difference.saturating_mul(capacity))
         };
-        let excess = part(busiest.avg_load, sums.avg_load(), busiest.capacity);
-        let room = part(sums.avg_load(), own, local.capacity);
+        let excess = part(busiest.avg_load, sums.avg_load, busiest.capacity);
+        let room = part(sums.avg_load, own, local.capacity);
         of(Measure::Load, excess.min(room) / 1024)
     }
 

@@ -113,7 +113,8 @@ impl<V: BalanceView> Env<'_, V> {
             Measure::Tasks => 1,
             Measure::Load => {
                 let load = self.view.h_load(task).max(1);
-                if shrunk(load).max(1) > *left {
+                let shown = if self.by_load() { load as i64 / 2 } else { shrunk(load).max(1) };
+                if shown > *left {
                     return false;
                 }
                 load as i64

@@ -3,10 +3,10 @@
 //! [`load_balance`] is one pass of one CPU over one of its domains: is it this CPU's turn, which
 //! group is busiest, is that too much, which queue, how much, which tasks. It decides; the caller
 //! moves ([`Scratch::moves`]) and writes down ([`Outcome`]). When passes are due is in
-//! [`schedule`]. The rules are those of 6.6 and 6.12; older kernels get those of 6.1, without what
-//! came later (`docs/model.md`).
+//! [`schedule`]. The rules are those of 5.15 to 6.12 (5.7); kernels up to 5.4 compare loads (5.9).
 
 mod busiest;
+mod by_load;
 mod detach;
 pub mod schedule;
 pub mod stats;
@@ -114,6 +114,8 @@ pub struct Scratch {
 pub enum WhyBalanced {
     /// No other group has a fair task.
     NoBusiest,
+    /// 2.6.36: no other group has more tasks than cores.
+    NoneOverCapacity,
     /// The local group is of a worse type.
     LocalWorse,
     /// Both overloaded: the local group has as much load.
@@ -321,7 +323,9 @@ pub fn load_balance<V: BalanceView, E: BalanceEvidence>(
         if pass.idle != IdleType::NewlyIdle {
             state.nr_balance_failed += 1;
         }
-        if needs_active_balance(domains, id, state, amount) {
+        // Even the running task should be moved (R5.7.14).
+        let by_tasks = env.by_load() || amount.measure == Measure::Tasks;
+        if by_tasks && state.nr_balance_failed > domains.domain(id).cache_nice_tries + 2 {
             let current = view.current(from);
             if current.is_some_and(|current| !view.allowed(current, pass.cpu)) {
                 state.tune_interval(domains, id, pass.idle, pins.all);
@@ -350,17 +354,6 @@ impl Outcome {
     pub fn goes_on(&self) -> bool {
         self.verdict != Verdict::NotOurs
     }
-}
-
-/// Whether even the running task should be moved (R5.7.14).
-fn needs_active_balance(
-    domains: &Domains,
-    id: DomainId,
-    state: &DomainState,
-    amount: Amount,
-) -> bool {
-    amount.measure == Measure::Tasks
-        && state.nr_balance_failed > domains.domain(id).cache_nice_tries + 2
 }
 
 /// The task that the stopper of `from` moves to `to` in an active balance, if any (R5.7.19), with

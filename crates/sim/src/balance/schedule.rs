@@ -7,6 +7,7 @@
 
 use super::{IdleType, Outcome};
 use crate::domains::{DomainFlags, DomainId, Domains};
+use crate::kernel::PlaceGeneration;
 use crate::units::CpuId;
 
 /// The longest interval of a domain whose tasks are all pinned, ms.
@@ -264,6 +265,7 @@ impl NewIdle {
     /// The passes of this CPU. `avg_idle` is its own, ns; `overload` the flag of the root domain.
     #[must_use]
     pub fn new(
+        domains: &Domains,
         cpu: CpuId,
         ticks: Ticks,
         state: &CpuBalance,
@@ -271,12 +273,17 @@ impl NewIdle {
         overload: bool,
         wake_pending: bool,
     ) -> NewIdle {
-        let lowest = state.domains.first().map_or(0, |lowest| lowest.newidle_cost);
+        let generation = domains.generation();
+        // Up to 4.19 whatever the smallest domain costs, the migration cost must be saved.
+        let least = match generation <= PlaceGeneration::V4_19 {
+            true => super::MIGRATION_COST,
+            false => state.domains.first().map_or(0, |lowest| lowest.newidle_cost),
+        };
         let skipped = if wake_pending {
             Some(WhyNoNewIdle::WakePending)
-        } else if !overload {
+        } else if !overload && generation != PlaceGeneration::V2_6_36 {
             Some(WhyNoNewIdle::NoOverload)
-        } else if avg_idle < lowest {
+        } else if avg_idle < least {
             Some(WhyNoNewIdle::ShortIdle)
         } else {
             None
@@ -295,7 +302,10 @@ impl NewIdle {
             let (id, own) = (chain[self.level], &state.domains[self.level]);
             let due = own.last_balance + own.interval_jiffies(domains, id, false, self.ticks.hz);
             self.next_balance = self.next_balance.min(due);
-            if self.skipped.is_some() || self.avg_idle < self.spent + own.newidle_cost {
+            // 2.6.36 does not ask what a pass costs (R5.8.7).
+            let costs = domains.generation() > PlaceGeneration::V2_6_36;
+            let dear = costs && self.avg_idle < self.spent + own.newidle_cost;
+            if self.skipped.is_some() || dear {
                 return None;
             }
             if domains.domain(id).flags.has(DomainFlags::BALANCE_NEWIDLE) {

@@ -264,12 +264,12 @@ fn newidle_is_skipped_when_it_does_not_pay() {
     let mut state = CpuBalance::new(&world.domains, CpuId(2), 0);
     let ticks = Ticks { jiffies: 1, hz: 1000 };
     let why = |state: &CpuBalance, avg_idle, overload, pending| {
-        NewIdle::new(CpuId(2), ticks, state, avg_idle, overload, pending).skipped
+        NewIdle::new(&world.domains, CpuId(2), ticks, state, avg_idle, overload, pending).skipped
     };
     assert_eq!(why(&state, 1_000_000, true, false), None);
     assert_eq!(why(&state, 1_000_000, false, false), Some(WhyNoNewIdle::NoOverload));
     assert_eq!(why(&state, 1_000_000, true, true), Some(WhyNoNewIdle::WakePending));
-    let mut walk = NewIdle::new(CpuId(2), ticks, &state, 1_200, true, false);
+    let mut walk = NewIdle::new(&world.domains, CpuId(2), ticks, &state, 1_200, true, false);
     let pass = walk.next(&world.domains, &mut state).expect("the first is free");
     assert_eq!((pass.level, pass.idle), (0, IdleType::NewlyIdle));
     walk.done(&mut state, newidle_cost(2, false), false);
@@ -313,4 +313,127 @@ fn a_shared_core_gives_one() {
         let (out, _, _) = world.pass_after(if sibling == 8 { 9 } else { 3 }, 1, IdleType::Idle, 9);
         assert_ne!(out.verdict, Verdict::Failed, "{machine:?}");
     }
+}
+
+/// The generations that compare loads (spec 5.9).
+const BY_LOAD: [PlaceGeneration; 3] =
+    [PlaceGeneration::V4_7, PlaceGeneration::V4_15, PlaceGeneration::V4_19];
+
+impl World {
+    /// The amount that a pass finds.
+    fn amount(&self, cpu: u16, level: usize, idle: IdleType) -> Option<i64> {
+        let cpu = CpuId(cpu);
+        let mut state = CpuBalance::new(&self.domains, cpu, 0).domains[level];
+        let (mut scratch, mut seen) = (Scratch::default(), BalanceSeen::default());
+        let pass = Pass { cpu, level, idle };
+        load_balance(&self.domains, self, pass, &mut state, &mut scratch, &mut seen);
+        seen.amount.map(|amount| amount.amount)
+    }
+}
+
+#[test]
+fn by_load_an_idle_cpu_pulls_down_to_the_average() {
+    for generation in BY_LOAD {
+        // Two of four CPUs' groups: 6 tasks on CPU 0, the average of four CPUs is 1536.
+        let world = World::new(Machine::Cpu4, generation, &[(0, 6)]);
+        // min((6144 − 1536) · 1024, (1536 − 0) · 1024) / 1024.
+        assert_eq!(world.amount(1, 0, IdleType::Idle), Some(1536));
+        // A task of 1024 leaves 512, of which half a task more may be taken.
+        let (out, moves, _) = world.pass(1, 0, IdleType::Idle);
+        assert_eq!((out.verdict, moves.len()), (Verdict::Pulled, 2));
+        assert_eq!(world.pass(1, 0, IdleType::NewlyIdle).0.moved, 1);
+    }
+}
+
+#[test]
+fn by_load_within_the_tolerance_nothing_moves() {
+    for generation in BY_LOAD {
+        // 100 · 5 · 1024 > 117 · 4 · 1024 in the LLC, 125 above it.
+        let why = |tasks: &[(u16, u32)], idle| {
+            World::new(Machine::Q6600, generation, tasks).pass(0, 1, idle).0.verdict
+        };
+        let even = [(0, 2), (1, 2), (2, 3), (3, 2)];
+        let within = Verdict::Balanced(WhyBalanced::WithinTolerance);
+        assert_eq!(why(&even, IdleType::NotIdle), within);
+        let above = [(0, 2), (1, 2), (2, 3), (3, 3)];
+        assert_eq!(why(&above, IdleType::NotIdle), Verdict::Pulled);
+        let more = [(0, 3), (1, 3), (2, 2), (3, 2)];
+        let loaded = Verdict::Balanced(WhyBalanced::LocalAsLoaded);
+        assert_eq!(why(&more, IdleType::NotIdle), loaded);
+    }
+}
+
+/// Between cores of two threads: one idle core more is not enough for an idle CPU.
+#[test]
+fn by_load_idle_groups_alike() {
+    for generation in BY_LOAD {
+        let alike = World::new(Machine::Desktop16, generation, &[(0, 1)]);
+        let (out, ..) = alike.pass(1, 1, IdleType::Idle);
+        assert_eq!(out.verdict, Verdict::Balanced(WhyBalanced::IdleAlike));
+        // Two tasks on a core: overloaded beside one with room, as tasks are spread over cores.
+        let full = World::new(Machine::Desktop16, generation, &[(0, 1), (8, 1)]);
+        let (out, moves, state) = full.pass_after(1, 1, IdleType::Idle, 3);
+        assert_eq!((out.verdict, moves.len()), (Verdict::Failed, 0));
+        // Only its running task is left to move (R5.7.14): cache_nice_tries 1, plus 2.
+        assert_eq!(state.nr_balance_failed, 4);
+        assert_eq!(out.active.map(|active| active.to), Some(CpuId(1)));
+        assert_eq!(full.pass_after(1, 1, IdleType::Idle, 2).0.active, None);
+    }
+}
+
+/// The small-imbalance rule: less than a task is missing, and one is moved all the same.
+#[test]
+fn by_load_a_whole_task_or_none() {
+    for generation in BY_LOAD {
+        let world = World::new(Machine::Cpu2, generation, &[(0, 2)]);
+        // D = 1024: min(2048 − 1024, 1024 − 0) = 1024, a whole task.
+        assert_eq!(world.amount(1, 0, IdleType::Idle), Some(1024));
+        // 3 beside 2: 3072 + 1024 ≥ 2048 + 1024 · 2, so one task; but 3072 is beyond 125 %.
+        let world = World::new(Machine::Cpu2, generation, &[(0, 3), (1, 2)]);
+        assert_eq!(world.amount(1, 0, IdleType::NotIdle), Some(1024));
+    }
+}
+
+#[test]
+fn the_year_2010_asks_for_more_tasks_than_cores() {
+    let generation = PlaceGeneration::V2_6_36;
+    let within = World::new(Machine::Q6600, generation, &[(0, 1), (1, 1)]);
+    let (out, ..) = within.pass(2, 1, IdleType::Idle);
+    assert_eq!(out.verdict, Verdict::Balanced(WhyBalanced::NoneOverCapacity));
+    let idle = World::new(Machine::Q6600, generation, &[]);
+    let (out, ..) = idle.pass(2, 1, IdleType::Idle);
+    assert_eq!(out.verdict, Verdict::Balanced(WhyBalanced::NoBusiest));
+    // Three on two cores: one is too much.
+    let above = World::new(Machine::Q6600, generation, &[(0, 2), (1, 1)]);
+    let (out, moves, _) = above.pass(2, 1, IdleType::Idle);
+    assert_eq!((out.verdict, moves.len()), (Verdict::Pulled, 1));
+    assert_eq!(above.amount(2, 1, IdleType::Idle), Some(1024));
+}
+
+/// R5.8.2, R5.8.7: up to 4.19 half a millisecond must be saved; 2.6.36 asks for nothing else.
+#[test]
+fn newidle_of_older_kernels() {
+    let ticks = Ticks { jiffies: 1, hz: 1000 };
+    let why = |generation, avg_idle, overload| {
+        let world = World::new(Machine::Q6600, generation, &[(0, 2)]);
+        let mut state = CpuBalance::new(&world.domains, CpuId(2), 0);
+        state.domains[0].newidle_cost = 10_000;
+        state.domains[1].newidle_cost = 600_000;
+        let mut walk =
+            NewIdle::new(&world.domains, CpuId(2), ticks, &state, avg_idle, overload, false);
+        let mut passes = 0;
+        while walk.next(&world.domains, &mut state).is_some() {
+            passes += 1;
+            walk.done(&mut state, 1_000, false);
+        }
+        (walk.skipped, passes)
+    };
+    use PlaceGeneration::{V2_6_36, V4_7, V4_19, V5_15};
+    for generation in [V2_6_36, V4_7, V4_19] {
+        assert_eq!(why(generation, 499_999, true), (Some(WhyNoNewIdle::ShortIdle), 0));
+    }
+    assert_eq!(why(V5_15, 499_999, true), (None, 1));
+    assert_eq!(why(V4_19, 500_000, true), (None, 1));
+    assert_eq!(why(V4_19, 500_000, false), (Some(WhyNoNewIdle::NoOverload), 0));
+    assert_eq!(why(V2_6_36, 500_000, false), (None, 2));
 }

@@ -11,6 +11,7 @@ use crate::balance::{
 };
 use crate::event::Event;
 use crate::fair::reason::Wake;
+use crate::kernel::PlaceGeneration;
 use crate::place::Unseen;
 use crate::report::{BalanceKind, Decision, Evidence, Migration};
 use crate::units::{CpuId, Span, TaskId};
@@ -47,6 +48,9 @@ impl BalanceView for Machine<'_> {
     }
 
     fn h_load(&self, task: TaskId) -> u64 {
+        if self.kernel.place == PlaceGeneration::V2_6_36 {
+            return self.state.entities[task].weight().into();
+        }
         self.state.task_h_load(task, self.kernel.group_sched)
     }
 
@@ -148,7 +152,7 @@ impl Engine<'_> {
         }
         let mut own = self.take_balance(cpu);
         let (avg_idle, overload) = (self.state.cpus[at].avg_idle, self.state.overload);
-        let mut walk = NewIdle::new(cpu, ticks, &own, avg_idle, overload, pending);
+        let mut walk = NewIdle::new(domains, cpu, ticks, &own, avg_idle, overload, pending);
         while let Some(pass) = walk.next(domains, &mut own) {
             let moved = match self.would_find_nothing(pass, &mut own) {
                 true => 0,
@@ -171,14 +175,15 @@ impl Engine<'_> {
     /// date here: no queue of another group has a second task that could be pulled, no earlier pass
     /// failed and no flag waits to be cleared. With evidence the pass is made all the same.
     ///
-    /// The groups of the smallest domain are one CPU each. There, without a second task elsewhere,
-    /// a pass always ends balanced; in wider ones it may also end as failed, which remembers less.
+    /// The groups of the smallest domain are one CPU each. There, from 5.15 on and without a second
+    /// task elsewhere, a pass always ends balanced; otherwise it may also end as failed, which
+    /// remembers less.
     fn would_find_nothing(&mut self, pass: Pass, own: &mut CpuBalance) -> bool {
         let domains = &self.world.domains;
         let chain = domains.chain(pass.cpu);
         let domain = domains.domain(chain[pass.level]);
         let memory = &mut own.domains[pass.level];
-        let wide = pass.level > 0;
+        let wide = pass.level > 0 || domains.generation() < PlaceGeneration::V5_15;
         if self.report.wants_evidence()
             || (wide && (memory.nr_balance_failed > 0 || memory.interval != domain.min_interval))
             || !self.state.imbalanced.is_empty()
