@@ -13,17 +13,20 @@ macro_rules! texts {
 }
 
 const INDEX: &str = include_str!("../../../lessons/index.toml");
-const TEXTS: [(&str, &str); 23] = texts![
+const TEXTS: &[(&str, &str)] = &texts![
     "another-llc-idle"
     "balance-hogs"
     "early-deadline"
     "eight-on-one-cpu"
     "forks-and-balance"
     "interrupts-two-sockets"
+    "lag-over-sleep"
+    "latency-nice-or-slice"
     "lwn-eevdf"
     "march"
     "mysql-256"
     "nice-is-a-share"
+    "nice-or-latency"
     "nps-and-forks"
     "one-pool"
     "one-rule-at-a-time"
@@ -31,10 +34,18 @@ const TEXTS: [(&str, &str); 23] = texts![
     "pipe-pair-zen3"
     "power10-640"
     "q6600-compiler"
+    "run-to-parity"
+    "search-that-misses"
+    "short-slice-preempts"
     "sis-util-budget"
     "sleep-in-debt"
+    "sleeper-credit"
     "sleepers-768"
+    "slice-is-no-quantum"
+    "start-debit"
+    "turns"
     "two-sleepers-and-a-hog"
+    "v-is-weighted"
     "wake-affine"
     "zen3-another-llc"
 ];
@@ -138,14 +149,16 @@ mod tests {
     fn every_file_is_listed_and_right() {
         let mut ids: Vec<&str> = lessons().iter().map(|entry| entry.id).collect();
         ids.sort_unstable();
-        assert_eq!(ids, TEXTS.map(|(id, _)| id));
+        assert!(ids.iter().eq(TEXTS.iter().map(|(id, _)| id)), "{ids:?}");
         for entry in lessons() {
             let lesson =
                 entry.lesson().unwrap_or_else(|problems| panic!("{}: {problems:#?}", entry.id));
             assert_eq!(lesson.title, entry.title);
             assert_eq!(lesson.steps.is_empty(), entry.kind == Kind::Scenario, "{}", entry.id);
             let built = lesson.document.setup().expect("runs");
-            assert_eq!(built.notes, [], "{}", entry.id);
+            // Who compares kernels may ask for what one of them does not know.
+            let compares = lesson.steps.iter().any(|step| !step.settings.is_empty());
+            assert!(compares || built.notes.is_empty(), "{}: {:?}", entry.id, built.notes);
             assert_eq!(lesson.document.title, lesson.title);
             assert!(!entry.about.is_empty() && !entry.section.is_empty(), "{}", entry.id);
             let opens = entry.opens;
@@ -164,6 +177,9 @@ mod tests {
         let mut names: Vec<String> = names.filter_map(Result::ok).collect();
         names.retain(|name| name != "index.toml");
         names.sort();
-        assert_eq!(names, TEXTS.map(|(id, _)| format!("{id}.md")));
+        assert!(
+            names.iter().eq(&TEXTS.iter().map(|(id, _)| format!("{id}.md")).collect::<Vec<_>>()),
+            "{names:?}"
+        );
     }
 }

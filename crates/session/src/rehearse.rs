@@ -229,7 +229,8 @@ impl Player {
     fn figure(&mut self, name: &TaskName, figure: Figure, moment: &Moment) -> Result<i64, String> {
         let view = moment.tasks[self.task(name)? as usize];
         Ok(match figure {
-            Figure::Slice => view.slice as i64,
+            // In CFS the slice depends on who else is queued.
+            Figure::Slice => self.row(name, moment).map_or(view.slice, |row| row.slice) as i64,
             Figure::Ran => view.ran as i64,
             Figure::Weight => i64::from(view.weight),
             Figure::Nice => i64::from(view.nice),
