@@ -29,7 +29,7 @@ pub fn rehearse(
     lesson: &Lesson,
     mut each: impl FnMut(&Session, &Step, Page),
 ) -> Result<(), Vec<Problem>> {
-    let mut player = Player { session: Session::new(), focus: 0 };
+    let mut player = Player { session: Session::new(), focus: 0, second: false };
     for (at, step) in lesson.steps.iter().enumerate() {
         if at == 0 || !step.settings.is_empty() {
             player.open(lesson.document_at(at).pack())?;
@@ -44,6 +44,8 @@ pub fn rehearse(
 struct Player {
     session: Session,
     focus: Cpu,
+    /// Whether it asks the run beside the lesson's.
+    second: bool,
 }
 
 impl Player {
@@ -70,6 +72,11 @@ impl Player {
                 }
                 other => unreachable!("a walk is answered with {other:?}"),
             };
+        let beside = Command::Beside { with: step.beside.clone() };
+        if let Update::Rejected(problems) = self.session.handle(beside) {
+            wrong.extend(problems.into_iter().map(|problem| (step.line, problem.sentence)));
+            return Page { moment, focus: self.focus, decision, wrong };
+        }
         for expected in &step.expect {
             if let Err(found) = self.check(&expected.claim, &moment) {
                 wrong.push((expected.line, format!("{}: found {found}", expected.claim)));
@@ -83,9 +90,20 @@ impl Player {
     }
 
     fn show(&mut self, goto: Goto, focus: Cpu) -> Moment {
-        match self.session.handle(Command::Show { goto, focus }) {
+        match self.ask(Command::Show { goto, focus }) {
             Update::Moment(moment) => *moment,
             other => unreachable!("a moment is answered with {other:?}"),
+        }
+    }
+
+    /// Asks the lesson's run, or the one beside it.
+    fn ask(&mut self, command: Command) -> Update {
+        if !self.second {
+            return self.session.handle(command);
+        }
+        match self.session.handle(Command::Second(Box::new(command))) {
+            Update::Second(answer) => *answer,
+            other => other,
         }
     }
 
@@ -201,6 +219,13 @@ impl Player {
                 let said: Vec<&String> = said.collect();
                 same(said.iter().any(|said| said.contains(text)), format!("{said:?}"))
             }
+            Claim::Beside(claim) => {
+                self.second = true;
+                let moment = self.show(Goto::Time(moment.now), self.focus);
+                let found = self.check(claim, &moment);
+                self.second = false;
+                found
+            }
             Claim::Clock(cpu, clock) => {
                 let found = moment.cpus[usize::from(*cpu)].khz;
                 same(clock.matches(i64::from(found)), format!("{found} kHz"))
@@ -211,7 +236,7 @@ impl Player {
     /// The figures of a row of the task list, up to the moment.
     fn figures(&mut self, name: &TaskName, moment: &Moment) -> Result<RowMetrics, String> {
         let row = moment.tasks[self.task(name)? as usize].row;
-        match self.session.handle(Command::Metrics { upto: Some(Goto::Step(moment.step)) }) {
+        match self.ask(Command::Metrics { upto: Some(Goto::Step(moment.step)) }) {
             Update::Metrics(metrics) => Ok(metrics.rows[usize::from(row)].clone()),
             other => unreachable!("figures are answered with {other:?}"),
         }

@@ -38,6 +38,8 @@ pub enum Claim {
     Says(String),
     /// `cpu 3 at 0.8GHz`: its clock, kHz.
     Clock(u16, Amount),
+    /// `beside client wakeups 52`: it holds at the same time in the run beside it.
+    Beside(Box<Claim>),
 }
 
 /// A task of a scenario: the only one of a row, or one of several as in "worker#3".
@@ -183,6 +185,9 @@ impl FromStr for Claim {
 
     fn from_str(line: &str) -> Result<Claim, String> {
         let line = line.trim();
+        if let Some(claim) = line.strip_prefix("beside ") {
+            return Ok(Claim::Beside(Box::new(claim.parse()?)));
+        }
         if let Some(text) = line.strip_prefix("says ") {
             return Ok(Claim::Says(text.trim().trim_matches('"').to_string()));
         }
@@ -281,6 +286,7 @@ impl fmt::Display for Claim {
             }
             Claim::Reason(text) => write!(f, "reason {text}"),
             Claim::Says(text) => write!(f, "says \"{text}\""),
+            Claim::Beside(claim) => write!(f, "beside {claim}"),
             Claim::Clock(cpu, clock) => {
                 let text = clock.to_string();
                 let units = CLOCKS.iter();
@@ -394,6 +400,7 @@ mod tests {
             "B cpus 2",
             "cpu 3 at 800MHz",
             "cpu 3 at 3.5GHz",
+            "beside B wakeups 52",
         ] {
             check(line);
         }

@@ -48,6 +48,8 @@ pub struct Step {
     pub focus: Option<u16>,
     /// Which view to show, if another than before.
     pub tab: Option<Tab>,
+    /// What runs beside it, as the session's `Beside` takes it; nothing without it.
+    pub beside: Option<String>,
     /// A question, asked before the outcome of the moment is shown.
     pub question: Option<Question>,
     /// What must be true at the moment.

@@ -93,6 +93,7 @@ impl Reader {
                     goto: Vec::new(),
                     focus: None,
                     tab: None,
+                    beside: None,
                     question: None,
                     expect: Vec::new(),
                     line,
@@ -262,6 +263,10 @@ impl Reader {
                         Err(format!("there is no tab \"{}\"; {hint}", clip(name)))
                     }
                 },
+                ["beside", _, ..] => {
+                    step.beside = Some(words[1..].join(" "));
+                    Ok(None)
+                }
                 ["next", ref rest @ ..] => stop(rest).map(|stop| Some(Move::Next(stop))),
                 ["previous", ref rest @ ..] => stop(rest).map(|stop| Some(Move::Previous(stop))),
                 _ => Err(format!(
@@ -379,7 +384,22 @@ impl Reader {
             false => Err(format!("the machine has no CPU {cpu}; it has CPUs 0-{}.", cpus - 1)),
         };
         for Expected { claim, line } in &step.expect {
+            let claim = match claim {
+                Claim::Beside(claim) => {
+                    if step.beside.is_none() {
+                        self.problem(
+                            *line,
+                            "nothing runs beside it; add \"beside 4.19\" to its goto.",
+                        );
+                    }
+                    claim
+                }
+                claim => claim,
+            };
             let found = match claim {
+                Claim::Beside(_) => {
+                    Err("one claim is about one run; take out a \"beside\".".into())
+                }
                 Claim::Time(_) | Claim::Reason(_) | Claim::Says(_) | Claim::Picks(None) => Ok(()),
                 Claim::Runs(n, name) => cpu(*n).and_then(|()| name.iter().try_for_each(task)),
                 Claim::Waits(n, names) => cpu(*n).and_then(|()| names.iter().try_for_each(task)),

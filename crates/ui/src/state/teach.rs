@@ -124,6 +124,12 @@ impl AppState {
         }
         let moves = lesson.script.way_to(lesson.step);
         let (cpu, tab) = lesson.looks_at();
+        let beside = lesson.now().and_then(|step| step.beside.clone());
+        if self.beside.as_ref().map(|second| &second.with) != beside.as_ref() {
+            let status = std::mem::take(&mut self.status);
+            self.set_beside(beside);
+            self.status = status;
+        }
         if let Some(tab) = tab {
             self.tab = tab;
         }

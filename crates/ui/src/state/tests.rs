@@ -462,6 +462,7 @@ tab placement
 Prose.
 
 ```goto
+beside 4.19
 next placement of server
 ```
 
@@ -552,6 +553,17 @@ fn a_page_under_another_kernel_opens_its_scenario() {
     bench.answer("Walk", Update::Rejected(vec![problem]));
     let title = bench.state.problems.as_ref().map(|problems| problems.title.clone());
     assert_eq!(title.as_deref(), Some("This step of the lesson leads nowhere"));
+}
+
+#[test]
+fn a_page_may_have_another_kernel_beside_it() {
+    let mut bench = lesson();
+    let beside = |bench: &Bench| bench.state.beside.as_ref().map(|second| second.with.clone());
+    assert_eq!(beside(&bench), None);
+    bench.act(Action::Page(Way::Forward));
+    assert_eq!(beside(&bench).as_deref(), Some("4.19"));
+    bench.act(Action::Page(Way::Back));
+    assert_eq!(beside(&bench), None);
 }
 
 #[test]
