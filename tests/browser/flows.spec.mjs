@@ -434,13 +434,24 @@ test.describe("theme and modes", () => {
   test("a lesson asks before it tells", async ({ page }) => {
     await open(page, "?lab=lwn-eevdf");
     await page.getByRole("button", { name: "Next", exact: true }).click();
-    const answer = page.getByLabel("Which task is picked now?");
-    await expect(answer).toBeVisible();
+    const answers = page.getByRole("group", { name: "Which task is picked now?" });
+    await expect(answers).toBeVisible();
     await expect(page.locator("#decision .ans .hd > span")).not.toContainText("runs next");
-    await answer.fill("A");
-    await answer.press("Enter");
+    await answers.getByRole("button", { name: "A", exact: true }).click();
     await expect(page.locator(".reply")).toContainText("No, it is B.");
     await expect(page.locator("#decision .ans .hd > span")).toContainText("B runs next");
+  });
+
+  test("a lesson goes to another kernel", async ({ page }) => {
+    await open(page, "?lab=lag-over-sleep&page=2");
+    const kernel = page.getByRole("combobox", { name: "kernel" });
+    await expect(kernel).toHaveValue("6.6");
+    await page.getByLabel("What is A's lag as it wakes?").fill("-1 ms");
+    await page.keyboard.press("Enter");
+    await expect(page.locator(".reply")).toContainText("Yes.");
+    await page.getByRole("button", { name: "Next", exact: true }).click();
+    await expect(kernel).toHaveValue("6.12");
+    await expect(page.locator(".lessonhead")).toContainText("6.12");
   });
 
   test("with motion reduced nothing takes time to move", async ({ page }) => {
