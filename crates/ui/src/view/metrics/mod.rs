@@ -1,5 +1,13 @@
 //! Metrics: every wakeup latency as a dot on a log axis, row by row, with what can be said of them
-//! in numbers. A percentile is only printed with enough samples behind it.
+//! in numbers; beside it the lag over time, below it the clocks of busy CPUs by LLC. A percentile is
+//! only printed with enough samples behind it.
+
+mod small;
+mod table;
+
+pub use table::{
+    COMPARED, Compared, MACHINE_TITLES, MetricsRow, TITLES, compare, machine_table, table,
+};
 
 use super::pen::{
     ChipForm, Pen, TaskInk, chip, chip_width_from, number, plain, shortened, stroke, width,
@@ -39,9 +47,9 @@ impl Column {
     fn value(self, row: &RowMetrics) -> String {
         match self {
             Column::Wakeups => format::count(row.wakeups),
-            Column::Median => median(row).map(format::duration).unwrap_or_default(),
+            Column::Median => median(row).map(length).unwrap_or_default(),
             Column::P99 => percentile(row, 9900).map(format::duration).unwrap_or_default(),
-            Column::Max => maximum(row).map(format::duration).unwrap_or_default(),
+            Column::Max => maximum(row).map(length).unwrap_or_default(),
         }
     }
 }
@@ -125,8 +133,15 @@ pub fn layout(metrics: &Metrics, roster: &Roster, look: &Look) -> Scene {
     let names = look.width >= 480.0 * unit;
     let left = if names { chips + 10.0 + 96.0 * unit } else { chips + 14.0 };
     let columns = columns(&rows, look, font, left);
-    let mut pen = Pen::new(look.width, bottom + axis + counters).floor(font);
-    let plot_right = columns.first().map_or(look.width - 8.0, |(_, _, start)| start - 14.0);
+    let clocks = small::Clocks::of(metrics, roster, look.width, font);
+    let height = bottom + axis + counters + clocks.as_ref().map_or(0.0, |clocks| clocks.height);
+    let mut pen = Pen::new(look.width, height).floor(font);
+    let mut plot_right = columns.first().map_or(look.width - 8.0, |(_, _, start)| start - 14.0);
+    let lags = small::Lags::of(metrics, left, plot_right, font);
+    if let Some(lags) = &lags {
+        plot_right = lags.left - 14.0;
+        lags.title(&mut pen, head - font * 0.5 - 6.0, font);
+    }
     let scale = Decades::of(metrics, left, plot_right);
     header(&mut pen, font, left, plot_right, head, &columns, names);
     grid(&mut pen, &scale, head, bottom, font);
@@ -149,7 +164,15 @@ pub fn layout(metrics: &Metrics, roster: &Roster, look: &Look) -> Scene {
             let name = shortened(&view.name, style, left - start - 8.0);
             pen.text(format!("{key}/name"), start, cy, name, style);
         }
+        if row.samples.is_empty() {
+            let style = plain(font, Ink::TextFaint);
+            let room = (left, plot_right);
+            pen.text_if_fits(format!("{key}/silent"), room, cy, "has not woken", style);
+        }
         strip(&mut pen, &key, row, ink, &scale, (y, pitch), unit);
+        if let Some(lags) = &lags {
+            lags.row(&mut pen, &key, row, ink, (y, pitch));
+        }
         for (column, right, _) in &columns {
             let key = format!("{key}/{}", column.title());
             let style = number(font, Ink::Text);
@@ -160,14 +183,17 @@ pub fn layout(metrics: &Metrics, roster: &Roster, look: &Look) -> Scene {
         pen.hit(hit, named, spoken(view, row));
     }
     counters_line(&mut pen, metrics, bottom + axis + counters * 0.5, font, look.width);
+    if let Some(clocks) = &clocks {
+        clocks.draw(&mut pen, bottom + axis + counters);
+    }
     pen.done()
 }
 
-/// Rows that can be shown: those of the task list that woke at all.
+/// Rows that can be shown: those of the task list that woke, or have a lag.
 fn rows<'a>(metrics: &'a Metrics, roster: &Roster<'a>) -> Vec<(&'a RowMetrics, &'a RowView)> {
     let of = |row: &'a RowMetrics| {
         let view = roster.loaded.rows.get(usize::from(row.row?))?;
-        (!row.samples.is_empty()).then_some((row, view))
+        (!row.samples.is_empty() || !row.lag.is_empty()).then_some((row, view))
     };
     metrics.rows.iter().filter_map(of).collect()
 }
@@ -318,15 +344,29 @@ pub fn counters(metrics: &Metrics) -> Vec<(&'static str, String)> {
     let all = metrics.rows.iter().find(|row| row.row.is_none());
     let mut counters = vec![
         ("CPU time used", format::percent(metrics.utilisation)),
-        ("idle while a task waited", format::duration(metrics.idle_while_overloaded)),
         ("CPUs used", format::count(u64::from(metrics.cpus_used))),
+        ("idle though it might have helped", length(metrics.idle_while_overloaded)),
     ];
     if let Some(all) = all {
+        if metrics.clocks_vary {
+            let work = length(per_second(all.work, metrics.upto));
+            counters.push(("work a second, at the highest clock", work));
+        }
         counters.push(("context switches", format::count(all.voluntary + all.involuntary)));
         counters.push(("preempted", format::count(all.involuntary)));
         counters.push(("migrations", format::count(all.migrations.iter().sum())));
     }
     counters
+}
+
+/// A length of time, with its unit also if there is none of it.
+fn length(ns: u64) -> String {
+    if ns == 0 { format!("0{}ms", format::NO_BREAK) } else { format::duration(ns) }
+}
+
+/// How much of it there is in a second.
+fn per_second(ns: u64, upto: u64) -> u64 {
+    (u128::from(ns) * 1_000_000_000 / u128::from(upto.max(1))) as u64
 }
 
 fn counters_line(pen: &mut Pen, metrics: &Metrics, y: f32, font: f32, room: f32) {
@@ -345,69 +385,13 @@ fn counters_line(pen: &mut Pen, metrics: &Metrics, y: f32, font: f32, room: f32)
     }
 }
 
-/// A row of the table: name and figures as text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MetricsRow {
-    /// The row of the task list; `None` is all together.
-    pub row: Option<u16>,
-    /// Its name.
-    pub name: String,
-    /// Figures, in the order of [`TITLES`] after the name.
-    pub cells: Vec<String>,
-}
-
-/// Titles of the table's columns.
-pub const TITLES: [&str; 12] = [
-    "task",
-    "CPU time",
-    "waited",
-    "wakeups",
-    "p50",
-    "p99",
-    "p99.9",
-    "max",
-    "voluntary switches",
-    "preemptions",
-    "migrations in LLC",
-    "migrations across LLCs",
-];
-
-/// All rows as a table; a figure without enough samples is empty.
-#[must_use]
-pub fn table(metrics: &Metrics, roster: &Roster) -> Vec<MetricsRow> {
-    let duration = |ns: Option<u64>| ns.map(format::duration).unwrap_or_default();
-    let rows = metrics.rows.iter().map(|row| {
-        let view = row.row.and_then(|row| roster.loaded.rows.get(usize::from(row)));
-        let name = match (row.row, view) {
-            (None, _) => "all".to_string(),
-            (Some(_), Some(view)) => view.name.clone(),
-            (Some(number), None) => format!("row {number}"),
-        };
-        let cells = vec![
-            format::duration(row.ran),
-            format::duration(row.waited),
-            format::count(row.wakeups),
-            duration(median(row)),
-            duration(percentile(row, 9900)),
-            duration(percentile(row, 9990)),
-            duration(maximum(row)),
-            format::count(row.voluntary),
-            format::count(row.involuntary),
-            format::count(row.migrations[0]),
-            format::count(row.migrations[1..].iter().sum()),
-        ];
-        MetricsRow { row: row.row, name, cells }
-    });
-    rows.collect()
-}
-
 fn empty(look: &Look) -> Scene {
     let size = if look.present { 24.0 } else { 14.0 };
     let mut pen = Pen::new(look.width, look.height.min(size * 10.0));
     let style = plain(size, Ink::TextFaint);
     let y = pen.scene().height / 2.0 - size * 0.75;
     let lines =
-        crate::text::wrap("No task has woken yet. Run on to fill this tab.", style, look.width);
+        crate::text::wrap("Nothing has run yet. Step on to fill this tab.", style, look.width);
     for (i, line) in lines.into_iter().enumerate() {
         pen.text(format!("metrics/empty/{i}"), 0.0, y + i as f32 * size * 1.5, line, style);
     }
