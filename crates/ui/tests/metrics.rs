@@ -6,7 +6,7 @@ mod pick_sound;
 use pick_fixtures::run;
 use pick_sound::{sound, words};
 use proptest::prelude::*;
-use schedscope_session::update::{Metrics, RowMetrics};
+use schedscope_session::update::{CpuMetrics, Metrics, RowMetrics};
 use schedscope_ui::view::{Look, Roster, metrics};
 
 #[test]
@@ -59,4 +59,65 @@ proptest! {
         let floor = if present { 20.0 } else { 12.0 };
         sound(&metrics::layout(&figures, &roster, &look), floor, &format!("{look:?}"));
     }
+}
+
+/// The figures under a governor: clocks that vary, lags of two rows.
+fn varied(run: &run::Run) -> Metrics {
+    let mut figures = run::metrics(run);
+    figures.upto = 98_000_000;
+    figures.clocks_vary = true;
+    figures.top_khz = 4_000_000;
+    figures.cpus = (0..run.loaded.machine.cpus.len() as u64)
+        .map(|cpu| CpuMetrics {
+            busy: 10_000_000 + cpu * 1_000_000,
+            work: 5_000_000,
+            switches: cpu,
+            residency: [1_000_000; 10],
+        })
+        .collect();
+    let lag =
+        |i: i64, sign: i64| (i as u64 * 380_000, sign * i * 20_000, sign * i * 20_000 + 9_000);
+    figures.rows[0].lag = (0..200).map(|i| lag(i, 1)).collect();
+    figures.rows[4].lag = (20..90).map(|i| lag(i, -1)).collect();
+    figures
+}
+
+#[test]
+fn lags_and_clocks_are_small_multiples() {
+    let run = run::desktop();
+    let figures = varied(&run);
+    let roster = Roster { loaded: &run.loaded, moment: &run.moment };
+    let scene = metrics::layout(&figures, &roster, &Look::new(752.0, 420.0));
+    sound(&scene, 12.0, "small multiples");
+    assert!(words(&scene, "metrics/title/lag").is_some_and(|words| words.starts_with("lag")));
+    assert!(words(&scene, "metrics/clock/0/name").is_some_and(|words| words.contains("GHz")));
+    // A row that never woke is shown for its lag, and says so.
+    assert!((0..11).any(|i| words(&scene, &format!("metrics/{i}/silent")).is_some()));
+    let machine = metrics::machine_table(&figures, &roster);
+    assert_eq!(machine.len(), run.loaded.machine.llcs.len());
+    assert_eq!(machine[0][1], "16");
+}
+
+#[test]
+fn two_runs_are_compared_figure_by_figure() {
+    let run = run::desktop();
+    let (first, mut second) = (varied(&run), varied(&run));
+    let roster = Roster { loaded: &run.loaded, moment: &run.moment };
+    assert!(
+        metrics::compare(&first, &second, &roster)
+            .iter()
+            .all(|c| c.ratio == "same" || c.ratio.is_empty())
+    );
+    let all = second.rows.last_mut().expect("one for all");
+    all.involuntary = 932;
+    all.wakeups = 1;
+    let lines = metrics::compare(&first, &second, &roster);
+    let of = |name: &str| lines.iter().find(|line| line.name == name).expect("it is compared");
+    let preemptions = of("preemptions");
+    assert_eq!(
+        (&*preemptions.first, &*preemptions.second, &*preemptions.ratio),
+        ("466", "932", "× 2.00")
+    );
+    // Nothing is by nothing.
+    assert_eq!(of("wakeups").ratio, "");
 }

@@ -1,6 +1,7 @@
 //! The decision: tabs, the answer, its picture and its checks.
 
 use super::checks::{CheckChips, CheckList};
+use super::figures::MetricsView;
 use super::lesson_bar::LessonBar;
 use super::{IconButton, start, views};
 use crate::chip::chip;
@@ -96,8 +97,7 @@ fn meta(ctx: &Ctx) -> Html {
     let decision = ctx.decision();
     let roster = views::roster(ctx);
     if ctx.tab == Tab::Metrics {
-        let ran = format!("{} ms", format::clock(ctx.progress.time));
-        return html! { <div class="meta"><span>{ "All that was simulated: 0 to" }</span><span class="num">{ ran }</span></div> };
+        return super::figures::meta(ctx);
     }
     let what = match decision {
         Some(d) => match (d.kind, roster.zip(d.task)) {
@@ -324,41 +324,6 @@ fn PickTable() -> Html {
                             </td>
                             { for row.cells().iter().enumerate().map(|(k, cell)| html! {
                                 <td key={k}>{ (*cell).to_string() }</td>
-                            }) }
-                        </tr>
-                    }) }
-                </tbody>
-            </table>
-        </div>
-    }
-}
-
-/// Figures over the run: a picture, or the same as a table.
-#[component]
-fn MetricsView() -> Html {
-    let ctx = use_page();
-    let (Some(metrics), Some(roster)) = (ctx.metrics.clone(), views::roster(&ctx)) else {
-        return html! { <p class="note">{ "Counting …" }</p> };
-    };
-    if !ctx.panels.tables {
-        return html! { <DecisionPicture /> };
-    }
-    let rows = view::metrics::table(&metrics, &roster);
-    html! {
-        <div class="scroll metrics" tabindex="0" role="region" aria-label="Figures by task">
-            <dl class="facts">
-                { for view::metrics::counters(&metrics).into_iter().map(|(name, value)| html! {
-                    <><dt>{ name }</dt><dd class="num">{ value }</dd></>
-                }) }
-            </dl>
-            <table class="tb">
-                <thead><tr>{ for view::metrics::TITLES.iter().map(|t| html! { <th key={*t} scope="col">{ *t }</th> }) }</tr></thead>
-                <tbody>
-                    { for rows.iter().enumerate().map(|(i, row)| html! {
-                        <tr key={i}>
-                            <td>{ row.name.clone() }</td>
-                            { for row.cells.iter().enumerate().map(|(k, cell)| html! {
-                                <td key={k}>{ cell.clone() }</td>
                             }) }
                         </tr>
                     }) }

@@ -4,6 +4,7 @@ pub mod banner;
 pub mod checks;
 pub mod decision;
 pub mod embed;
+pub mod figures;
 pub mod lesson_bar;
 pub mod live;
 pub mod machine;
