@@ -228,6 +228,30 @@ impl Scene {
         self.marks.iter().for_each(|mark| painter.mark(mark));
     }
 
+    /// The same with another scene below it, whose keys get a prefix.
+    #[must_use]
+    pub fn above(mut self, below: Scene, prefix: &str) -> Scene {
+        let down = self.height;
+        let moved = |at: &mut Point| at.y += down;
+        for mut mark in below.marks {
+            mark.key.insert_str(0, prefix);
+            match &mut mark.shape {
+                Shape::Rect(rect, _) => rect.y += down,
+                Shape::Circle(at, _) | Shape::Text(at, ..) => moved(at),
+                Shape::Line(points) | Shape::Polygon(points) => points.iter_mut().for_each(moved),
+                Shape::Curve(points) => points.iter_mut().for_each(moved),
+            }
+            self.marks.push(mark);
+        }
+        for mut hit in below.hits {
+            hit.rect.y += down;
+            self.hits.push(hit);
+        }
+        self.width = self.width.max(below.width);
+        self.height += below.height;
+        self
+    }
+
     /// The uppermost thing at a point.
     #[must_use]
     pub fn hit(&self, at: Point) -> Option<&Hit> {

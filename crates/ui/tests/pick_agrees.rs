@@ -203,7 +203,8 @@ fn random(seed: u64, kernel: &str) -> String {
         };
         text.push_str(&format!(
             "[[task]]\nname = \"t{task}\"\nnice = {nice}\ncpu = 0\naffinity = \"0\"\n\
-             program = \"\"\"\nloop\nrun ~{run}us\n{sleep}end\n\"\"\"\n"
+             latency_nice = {}\nprogram = \"\"\"\nloop\nrun ~{run}us\n{sleep}end\n\"\"\"\n",
+            roll(40) as i64 - 20
         ));
     }
     text
@@ -220,4 +221,34 @@ fn in_random_runs() {
         }
     }
     assert!(met.picks > 2_000 && met.counted > 500 && met.departures > 50, "{}", met.picks);
+}
+
+#[test]
+fn pictures_of_cfs_are_sound() {
+    let (mut seconds, mut tests) = (0, 0);
+    for kernel in ["2.6.36", "6.1", "6.1+latency-nice"] {
+        for seed in 0..4 {
+            let (mut session, loaded) = open(random(seed, kernel)).expect("it opens");
+            let mut step = 0;
+            for _ in 0..60 {
+                let goto = Goto::Next(Stride::Decision, step);
+                let moment = show(&mut session, goto);
+                step = moment.step;
+                let roster = Roster { loaded: &loaded, moment: &moment };
+                for made in &moment.decisions {
+                    let Picture::Pick(picture) = &made.picture else { continue };
+                    let what = format!("{kernel}, seed {seed}, step {step}");
+                    seconds += usize::from(!picture.second.is_empty());
+                    tests += made.checks.iter().filter(|c| c.title.starts_with("May")).count();
+                    let checks = Some(made.checks.as_slice());
+                    for (check, size) in [(0, 704.0), (2, 358.0), (usize::MAX, 596.0)] {
+                        let look = Look { check, ..Look::new(size, 330.0) };
+                        sound(&pick::layout(picture, checks, &roster, &look), 12.0, &what);
+                        sound(&tree::layout(picture, checks, &roster, &look), 12.0, &what);
+                    }
+                }
+            }
+        }
+    }
+    assert!(seconds > 50 && tests > 50, "{seconds} second trees, {tests} tests");
 }

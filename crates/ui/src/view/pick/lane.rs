@@ -97,8 +97,12 @@ pub fn spoken(name: &str, row: &PickRow, picked: bool) -> String {
 /// The same where there is neither lag nor deadline.
 fn spoken_cfs(name: &str, row: &PickRow, picked: bool) -> String {
     format!(
-        "{name}: vruntime {} from min_vruntime, share of the period {} ms, weight {}{}{}",
+        "{name}: vruntime {} from min_vruntime{}, share of the period {} ms, weight {}{}{}",
         format::signed_exact(row.vruntime),
+        match row.offset {
+            0 => String::new(),
+            offset => format!(", latency offset {}", format::signed_exact(offset)),
+        },
         format::slice_ms(row.slice),
         row.weight,
         if row.curr { ", running" } else { "" },
@@ -248,7 +252,10 @@ impl Lane<'_> {
         let ink = if self.standing.picked { Ink::Accent } else { Ink::Text };
         let size = if frame.large() { 11.0 } else { 7.0 };
         if frame.rule == Rule::Cfs {
-            return x1.max(x0 + 4.0) + 10.0;
+            let end = self.offset(pen, x0).max(x1).max(x0 + 4.0) + 10.0;
+            // Words do not cross the line at min_vruntime.
+            let crosses = end < axis.v() + 4.0 && end + 90.0 > axis.v();
+            return if crosses { axis.v() + 8.0 } else { end };
         }
         if end >= left {
             flag(pen, &self.key("flag"), Point::new(x1, self.cy), half + 4.0, size, ink);
@@ -272,6 +279,28 @@ impl Lane<'_> {
         if v > inside {
             pen.level(self.key("lag/rest"), inside, v, y, stroke(Ink::Text, 2.0));
         }
+    }
+
+    /// Where its latency offset puts it when it is compared (R3.2.4), as an open diamond; answers
+    /// where that ends.
+    fn offset(&self, pen: &mut Pen, dot: f32) -> f32 {
+        if self.row.offset == 0 {
+            return dot;
+        }
+        let x = self.axis.x_inside(self.row.vruntime.saturating_add(self.row.offset));
+        let r = if self.frame.large() { 8.0 } else { 5.0 };
+        let (towards, y) = (if x < dot { 1.0 } else { -1.0 }, self.cy);
+        let line = dashed(Ink::TextSoft, 1.5, Dash::Dashed);
+        pen.level(self.key("offset/line"), x + r * towards, dot, y, line);
+        let points = vec![
+            Point::new(x - r, y),
+            Point::new(x, y - r),
+            Point::new(x + r, y),
+            Point::new(x, y + r),
+        ];
+        let edge = Some(stroke(Ink::Text, 1.5));
+        pen.polygon(self.key("offset"), points, Ink::Background, edge);
+        x + r
     }
 
     /// An open arrow: it goes on beyond the edge, the number is in the column.

@@ -83,7 +83,7 @@ pub fn layout_with(picture: &PickPicture, extra: &Extra, roster: &Roster, look: 
         let room = BeamRoom { height: frame.beam, font: frame.font };
         beam::draw(&mut pen, room, frame.left, &axis, roster, &queued(picture));
     }
-    header(&mut pen, &frame, &axis);
+    header(&mut pen, &frame, &axis, plan.lanes.iter().any(|row| row.offset != 0));
     for (line, row) in plan.lanes.iter().enumerate() {
         let standing = moment.standing(row, picture, extra, roster, look);
         lane::draw(&mut pen, &frame, &axis, roster, line, row, &standing);
@@ -109,6 +109,10 @@ pub fn layout_with(picture: &PickPicture, extra: &Extra, roster: &Roster, look: 
 pub fn domain(picture: &PickPicture) -> Domain {
     let mut rows = Rule::of(picture).rows(picture);
     rows.extend(picture.later.iter().flat_map(queued));
+    let offset = rows.iter().filter(|row| row.offset != 0);
+    let offset: Vec<PickRow> =
+        offset.map(|row| PickRow { vruntime: row.vruntime + row.offset, ..*row }).collect();
+    rows.extend(offset);
     Domain::of(&rows)
 }
 
@@ -302,7 +306,7 @@ fn ground(pen: &mut Pen, frame: &Frame, axis: &VirtualAxis) {
 }
 
 /// The line above the lanes.
-fn header(pen: &mut Pen, frame: &Frame, axis: &VirtualAxis) {
+fn header(pen: &mut Pen, frame: &Frame, axis: &VirtualAxis, offsets: bool) {
     let y = frame.top - frame.font * 0.5 - 5.0;
     let soft = plain(frame.font, Ink::TextSoft);
     let faint = plain(frame.font, Ink::TextFaint);
@@ -332,8 +336,19 @@ fn header(pen: &mut Pen, frame: &Frame, axis: &VirtualAxis) {
         pen.text_if_fits("pick/title/not", (v + 8.0, to), y, "not eligible", faint);
     } else {
         let from = from.max(frame.left);
-        let words = "dot: vruntime, bar: share of the period ÷ weight";
-        for words in [words, "vruntime, share of the period", "vruntime"] {
+        let words = match offsets {
+            true => [
+                "dot: vruntime, diamond: + latency offset, bar: share of the period",
+                "dot: vruntime, diamond: + latency offset",
+                "vruntime ◇ with offset",
+            ],
+            false => [
+                "dot: vruntime, bar: share of the period ÷ weight",
+                "vruntime, share of the period",
+                "vruntime",
+            ],
+        };
+        for words in words {
             if pen.text_if_fits("pick/title/cfs", (from, to), y, words, faint) {
                 break;
             }

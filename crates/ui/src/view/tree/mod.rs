@@ -25,7 +25,8 @@ use schedscope_session::update::{Check, PickPicture, PickRow};
 /// Name of a folded subtree when it is pointed at.
 pub const FOLD: &str = "tree.fold";
 
-/// Draws the tree with the search as far as it has happened at `look.check`.
+/// Draws the tree with the search as far as it has happened at `look.check`. Under latency-nice for
+/// CFS there is a second tree, which is drawn below.
 #[must_use]
 pub fn layout(
     picture: &PickPicture,
@@ -34,6 +35,46 @@ pub fn layout(
     look: &Look,
 ) -> Scene {
     let picture = picture.at(look.check);
+    if picture.second.is_empty() {
+        return one(picture, checks, roster, look);
+    }
+    let second = second(picture);
+    let deepest = |picture: &PickPicture| picture.tree.iter().map(|node| node.depth + 1).max();
+    let (first, other) = (deepest(picture).unwrap_or(1), deepest(&second).unwrap_or(1));
+    let size = if look.present { 20.0 } else { 12.0 };
+    let heading = size * 1.8;
+    let room = look.height - 2.0 * heading;
+    let share = f32::from(first) / f32::from(first + other);
+    let part = |height: f32| Look { height, ..look.clone() };
+    let titled = |words: &str, scene: Scene| {
+        let mut pen = Pen::new(look.width, heading);
+        pen.text("tree/title", 0.0, heading / 2.0, words, plain(size, Ink::TextSoft).weight(600));
+        pen.done().above(scene, "")
+    };
+    let main = one(picture, checks, roster, &part(room * share));
+    let below = one(&second, checks, roster, &part(room * (1.0 - share)));
+    let below = titled("Latency-nice below 0: by vruntime + offset", below);
+    titled("All who wait: by vruntime", main).above(below, "second/")
+}
+
+/// The second tree as a picture of its own, of those in it: by vruntime + offset.
+fn second(picture: &PickPicture) -> PickPicture {
+    let inside = |row: &PickRow| picture.second.iter().any(|node| node.task == row.task);
+    let rows = picture.rows.iter().filter(|row| inside(row));
+    PickPicture {
+        rows: rows
+            .map(|row| PickRow { vruntime: row.vruntime.saturating_add(row.offset), ..*row })
+            .collect(),
+        tree: picture.second.clone(),
+        second: Vec::new(),
+        walk: Vec::new(),
+        curr: None,
+        ..picture.clone()
+    }
+}
+
+/// One tree.
+fn one(picture: &PickPicture, checks: Option<&[Check]>, roster: &Roster, look: &Look) -> Scene {
     if picture.tree.is_empty() {
         return empty(picture, roster, look);
     }
