@@ -188,7 +188,7 @@ fn kernels_that_cannot_be() {
             line 20: lesson: the kernel 6.12 has no feature START_DEBIT.
             line 39: lesson: what changes the kernel or the machine starts the run again, so it stands before the moves.
             line 40: lesson: there is no kernel "6.13"; did you mean "6.1"?
-            line 41: lesson: there is no feature "LOTTERY"; there are PLACE_LAG, PLACE_DEADLINE_INITIAL, PLACE_REL_DEADLINE, RUN_TO_PARITY, PREEMPT_SHORT, DELAY_DEQUEUE, DELAY_ZERO, START_DEBIT, START_NICE, GENTLE_FAIR_SLEEPERS, LAST_BUDDY, ALT_PERIOD and 14 more.
+            line 41: lesson: there is no feature "LOTTERY"; there are PLACE_LAG, PLACE_DEADLINE_INITIAL, PLACE_REL_DEADLINE, RUN_TO_PARITY, PREEMPT_SHORT, DELAY_DEQUEUE, DELAY_ZERO, START_DEBIT, START_NICE, GENTLE_FAIR_SLEEPERS, LAST_BUDDY, ALT_PERIOD and 19 more.
             line 42: lesson: write it as "kernel 6.1", "kernel own", "placement 4.19", "feature START_DEBIT off", "machine cpu1" or "governor hwp".
         "#]],
     );
