@@ -4,6 +4,7 @@
 //! sentence is made from the record and its figures only, so it cannot say anything the engine did
 //! not do.
 
+mod balance;
 mod event;
 mod groups;
 mod pick;
@@ -19,8 +20,9 @@ use schedscope_sim::units::{CpuId, TaskGroupId, TaskId};
 
 use crate::index::Kinds;
 
+pub use balance::{fold, is_folded};
 pub use event::edit;
-pub use groups::{fold, is_folded, kind_name};
+pub use groups::kind_name;
 pub use pick::walk;
 pub use place::{code, idle_counts, not_reached};
 
@@ -206,8 +208,8 @@ fn decide(
             groups::fork(cx, task, this_cpu, cpu, exec, evidence)
         }
         Decision::Balance { cpu, level, kind, verdict, from, moved, active } => {
-            let pass = groups::Pass { cpu, level, kind, verdict, from, moved, active };
-            groups::balance(cx, &pass, evidence)
+            let pass = balance::Pass { cpu, level, kind, verdict, from, moved, active };
+            balance::balance(cx, &pass, evidence)
         }
     };
     Told { kind, ..told }
