@@ -11,7 +11,8 @@ pub fn run() -> String {
             wasm_bindgen::JsCast::unchecked_into(js_sys::global());
         scope.performance().map_or(0, |p| (p.now() * 1e6) as u64)
     };
-    let report = schedscope_session::bench::bench(EVENTS, clock);
+    let document = schedscope_session::bench::document();
+    let report = schedscope_session::bench::bench(&document, EVENTS, clock);
     let ratio = report.ratio_hundredths();
     format!(
         "{} events on {} CPUs with {} tasks, in WebAssembly\n\

@@ -53,7 +53,7 @@ pub(crate) enum Task {
         out: Option<PathBuf>,
     },
     /// Events per second.
-    Bench { events: u64, seek: u64, json: bool },
+    Bench { events: u64, seek: u64, json: bool, machine: Option<String>, tasks: Option<u32> },
 }
 
 /// Which step.
@@ -82,7 +82,7 @@ schedscope: the Linux CPU scheduler, decision by decision
         a machine with its sched domains; PRESET is an id such as zen3-nps4
   schedscope export FILE --as FORMAT [--until TIME] [--out PATH]
         FORMAT: scenario, events.csv, events.jsonl, perfetto, metrics.csv, metrics.json
-  schedscope bench [--json] [--events N] [--seek STEPS]
+  schedscope bench [--json] [--events N] [--seek STEPS] [--machine ID] [--tasks N]
         events per second, against a bare event queue in the same process
 
 TIME has a unit: 50ms, 120us, 2s, 1500ns. LIST has ranges: 0-3,8.
@@ -128,8 +128,10 @@ fn parse_from(mut parser: lexopt::Parser) -> Result<Task, lexopt::Error> {
 }
 
 const FLAGS: [&str; 3] = ["json", "markdown", "quiet"];
-const OPTIONS: [&str; 11] =
-    ["until", "cpus", "width", "step", "at", "check", "as", "out", "events", "seek", "columns"];
+const OPTIONS: [&str; 13] = [
+    "until", "cpus", "width", "step", "at", "check", "as", "out", "events", "seek", "columns",
+    "machine", "tasks",
+];
 
 /// Arguments as given, before they are understood.
 #[derive(Default)]
@@ -184,6 +186,8 @@ impl Given {
                 events: self.number("events")?.unwrap_or(1_000_000).max(1),
                 seek: self.number("seek")?.unwrap_or(1_000_000),
                 json: self.flag("json"),
+                machine: self.take("machine"),
+                tasks: self.number("tasks")?.map(|n| n.clamp(3, 8_000) as u32),
             },
             other => return Err(format!("there is no command {other:?}")),
         };
@@ -284,8 +288,14 @@ mod tests {
             })
         );
         assert_eq!(
-            parse("bench --json --events 1_000"),
-            Ok(Task::Bench { events: 1_000, seek: 1_000_000, json: true })
+            parse("bench --json --events 1_000 --machine power10 --tasks 2000"),
+            Ok(Task::Bench {
+                events: 1_000,
+                seek: 1_000_000,
+                json: true,
+                machine: Some("power10".into()),
+                tasks: Some(2000)
+            })
         );
     }
 

@@ -3,18 +3,34 @@
 use std::time::Instant;
 
 use schedscope_analysis::words;
-use schedscope_session::bench::{BenchReport, SeekReport, bench, seek};
+use schedscope_session::bench::{BenchReport, SeekReport, bench, document, document_on, seek};
 
 /// Measures and prints.
-pub(crate) fn run(events: u64, steps: u64, json: bool) {
+///
+/// # Errors
+/// If there is no machine of that id.
+pub(crate) fn run(
+    events: u64,
+    steps: u64,
+    json: bool,
+    machine: Option<&str>,
+    tasks: Option<u32>,
+) -> Result<(), String> {
+    let document = match (machine, tasks) {
+        (None, None) => document(),
+        (machine, tasks) => {
+            let id = machine.unwrap_or("zen3-nps4");
+            document_on(id, tasks.unwrap_or(768)).ok_or(format!("there is no machine {id:?}"))?
+        }
+    };
     let start = Instant::now();
     let on_cpu = cpu_time().is_some();
     let mut clock = || match cpu_time() {
         Some(ns) if on_cpu => ns,
         _ => start.elapsed().as_nanos() as u64,
     };
-    let counted = bench(events, &mut clock);
-    let sought = (steps > 0).then(|| seek(steps, 200, &mut clock));
+    let counted = bench(&document, events, &mut clock);
+    let sought = (steps > 0).then(|| seek(&document, steps, 200, &mut clock));
     if json {
         println!("{}", as_json(&counted, sought.as_ref()));
     } else {
@@ -22,6 +38,7 @@ pub(crate) fn run(events: u64, steps: u64, json: bool) {
         println!("all times are {of}");
         print(&counted, sought.as_ref());
     }
+    Ok(())
 }
 
 /// CPU time of this thread, ns, where the system tells: other programs do not disturb it.
@@ -50,6 +67,10 @@ fn as_json(counted: &BenchReport, sought: Option<&SeekReport>) -> String {
         "events_per_second": counted.events_per_second(),
         "folded_per_second": counted.folded_per_second(),
         "ratio": counted.ratio_hundredths() as f64 / 100.0,
+        "balance_passes": counted.passes,
+        "balance_groups": counted.groups,
+        "balance_cpus": counted.group_cpus,
+        "balance_events": counted.counted,
         "digest": format!("{:016x}", counted.digest),
         "seek": sought.map(|sought| serde_json::json!({
             "steps": sought.steps,
@@ -88,6 +109,13 @@ fn print(counted: &BenchReport, sought: Option<&SeekReport>) {
     println!("baseline (BinaryHeap)  {} ns an event", per_event(counted.baseline));
     let ratio = counted.ratio_hundredths();
     println!("an event costs {}.{:02} baselines (goal: at most 12)", ratio / 100, ratio % 100);
+    let part = |a: u64, b: u64| a as f64 / b.max(1) as f64;
+    println!(
+        "balancing: {:.2} passes an event, {:.1} groups a pass, of {:.1} CPUs",
+        part(counted.passes, counted.counted),
+        part(counted.groups, counted.passes),
+        part(counted.group_cpus, counted.passes)
+    );
     println!("digest {:016x}", counted.digest);
     if let Some(sought) = sought {
         println!("\n{} steps simulated in {}", words::count(sought.steps), words::time(sought.run));

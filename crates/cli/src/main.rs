@@ -35,9 +35,8 @@ fn main() -> ExitCode {
         Task::CheckVectors { files } => return vectors::check(&files),
         Task::Topology { machine } => topology::show(&machine),
         Task::Export { file, format, until, out } => export(&file, format, until, out.as_deref()),
-        Task::Bench { events, seek, json } => {
-            bench::run(events, seek, json);
-            Ok(())
+        Task::Bench { events, seek, json, machine, tasks } => {
+            bench::run(events, seek, json, machine.as_deref(), tasks)
         }
     };
     match done {

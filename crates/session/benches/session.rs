@@ -20,7 +20,7 @@ fn assert_stepped(outcome: Outcome) {
 fn engine(c: &mut Criterion) {
     let mut group = c.benchmark_group("events");
     group.throughput(Throughput::Elements(EVENTS)).sample_size(10);
-    let mut warm = simulation();
+    let mut warm = simulation(&document());
     let mut report = Report::new();
     for _ in 0..50_000 {
         warm.step(&mut report);
@@ -45,7 +45,7 @@ fn engine(c: &mut Criterion) {
     group.bench_function("engine and timeline, from the start", |b| {
         b.iter_batched_ref(
             || {
-                let start = simulation();
+                let start = simulation(&document());
                 let spans = Spans::new(start.setup());
                 (start, spans, Index::new())
             },

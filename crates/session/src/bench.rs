@@ -10,8 +10,10 @@ use std::hint::black_box;
 
 use schedscope_analysis::index::Index;
 use schedscope_analysis::spans::Spans;
+use schedscope_scenario::document::{MachineChoice, Start};
 use schedscope_scenario::{Document, lesson_of};
-use schedscope_sim::report::Report;
+use schedscope_sim::machines::Machine;
+use schedscope_sim::report::{Evidence, Report};
 use schedscope_sim::rng::Rng;
 use schedscope_sim::simulation::Simulation;
 use serde::{Deserialize, Serialize};
@@ -29,6 +31,22 @@ pub const LESSON: &str = "sleepers-768";
 pub fn document() -> Document {
     let lesson = lesson_of(LESSON).expect("a lesson of ours").lesson().expect("it is tested");
     Document { end: 3_600_000_000_000, ..lesson.document }
+}
+
+/// The same kinds of tasks, `tasks` in all, on another machine; `None` if there is no such machine.
+#[must_use]
+pub fn document_on(machine: &str, tasks: u32) -> Option<Document> {
+    let cpus = Machine::from_id(machine)?.topology().len() as u16;
+    let mut document = document();
+    document.machine = MachineChoice::Preset(machine.to_owned());
+    let third = tasks / 3;
+    for (row, count) in document.rows.iter_mut().zip([tasks - 2 * third, third, third]) {
+        row.count = count.max(1);
+        if let Start::At { cpus: starts, .. } = &mut row.start {
+            *starts = (0..cpus).collect();
+        }
+    }
+    Some(document)
 }
 
 /// How many events a real run takes before the measurement begins.
@@ -53,6 +71,15 @@ pub struct BenchReport {
     pub baseline: u64,
     /// Records of all events.
     pub records: u64,
+    /// Events of which every balance pass was counted.
+    pub counted: u64,
+    /// Balance passes in these events, those that the engine passes over because they would change
+    /// nothing included.
+    pub passes: u64,
+    /// Groups of CPUs that these passes compared.
+    pub groups: u64,
+    /// CPUs that these groups consist of.
+    pub group_cpus: u64,
     /// Bytes that the timeline takes after all events.
     pub timeline_bytes: u64,
     /// Digest of the last state: equal on every machine.
@@ -83,19 +110,22 @@ fn per_second(events: u64, ns: u64) -> u64 {
     (u128::from(events) * 1_000_000_000 / u128::from(ns.max(1))) as u64
 }
 
-/// The run that is measured, at its very start.
+/// The run of a document, at its very start.
 ///
 /// # Panics
-/// Never: the scenario is ours.
+/// If the document cannot be run; those of this module can.
 #[must_use]
-pub fn simulation() -> Simulation {
-    Simulation::new(document().setup().expect("it can be run").setup)
+pub fn simulation(document: &Document) -> Simulation {
+    Simulation::new(document.setup().expect("it can be run").setup)
 }
 
 /// Counts `events` events of the engine, with records, and as many of the baseline. `clock` gives
 /// the time in ns from any start.
-pub fn bench(events: u64, mut clock: impl FnMut() -> u64) -> BenchReport {
-    let mut simulation = simulation();
+///
+/// # Panics
+/// If the document cannot be run; those of this module can.
+pub fn bench(document: &Document, events: u64, mut clock: impl FnMut() -> u64) -> BenchReport {
+    let mut simulation = simulation(document);
     let setup = simulation.setup().clone();
     let (mut spans, mut index) = (Spans::new(&setup), Index::new());
     let mut again = simulation.clone();
@@ -147,9 +177,31 @@ pub fn bench(events: u64, mut clock: impl FnMut() -> u64) -> BenchReport {
     found.folded = median(&mut folded) * SLICES;
     found.pending = (pending / SLICES) as u32;
     found.digest = simulation.state().digest();
+    count_balancing(&mut simulation, &mut found);
     found.timeline_bytes = spans.bytes() as u64;
     found
 }
+
+/// Counts what balancing looks at in the next events: with evidence every pass is told.
+fn count_balancing(simulation: &mut Simulation, found: &mut BenchReport) {
+    let domains = &simulation.world().clone().domains;
+    let mut report = Report::with_evidence();
+    found.counted = COUNTED.min(found.events);
+    for _ in 0..found.counted {
+        simulation.step(&mut report);
+        for evidence in report.evidence.iter().flatten() {
+            if let Evidence::Balance(pass) = evidence {
+                found.passes += 1;
+                found.groups += pass.seen.groups.len() as u64;
+                let weights = pass.seen.groups.iter().map(|(id, _)| domains.group(*id).weight);
+                found.group_cpus += weights.map(u64::from).sum::<u64>();
+            }
+        }
+    }
+}
+
+/// In how many events balancing is counted.
+const COUNTED: u64 = 20_000;
 
 /// Into how many slices a measurement is cut.
 const SLICES: u64 = 25;
@@ -212,9 +264,14 @@ pub struct SeekReport {
 }
 
 /// Simulates `steps` steps and goes to `moments` moments of them in no order.
-pub fn seek(steps: u64, moments: u64, mut clock: impl FnMut() -> u64) -> SeekReport {
+pub fn seek(
+    document: &Document,
+    steps: u64,
+    moments: u64,
+    mut clock: impl FnMut() -> u64,
+) -> SeekReport {
     let mut session = Session::new();
-    let loaded = session.handle(Command::LoadPacked { packed: document().pack() });
+    let loaded = session.handle(Command::LoadPacked { packed: document.pack() });
     debug_assert!(matches!(loaded, Update::Loaded(_)));
     let began = clock();
     session.handle(Command::Run { steps: u32::try_from(steps).unwrap_or(u32::MAX) });
@@ -257,12 +314,16 @@ mod tests {
                 now
             }
         };
-        let first = bench(2_000, ticking());
-        assert_eq!(first, bench(2_000, ticking()));
+        let first = bench(&document(), 2_000, ticking());
+        assert_eq!(first, bench(&document(), 2_000, ticking()));
         assert_eq!((first.events, first.cpus, first.tasks), (2_000, 256, 768));
         assert!(first.pending > 100, "{}", first.pending);
         assert!(first.records > 2_000);
-        let seek = seek(3_000, 10, ticking());
+        assert!(first.groups >= 2 * first.passes && first.passes > 0);
+        let large = bench(&document_on("power10", 2_000).expect("a machine"), 500, ticking());
+        assert_eq!((large.cpus, large.tasks), (640, 2_000));
+        assert_eq!(document_on("powerful", 1), None);
+        let seek = seek(&document(), 3_000, 10, ticking());
         assert_eq!((seek.moments, seek.total), (10, 10_000));
     }
 }
