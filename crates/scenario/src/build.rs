@@ -2,7 +2,8 @@
 
 use crate::check::{self, check};
 use crate::document::{
-    CfsChoice, Costs, CpuTable, Cpus, Document, Edit, KernelChoice, MachineChoice, Start, Who,
+    CfsChoice, Costs, CpuTable, Cpus, Document, Edit, Group, KernelChoice, MachineChoice, Start,
+    Who,
 };
 use crate::face::{Face, faces};
 use crate::problem::Problem;
@@ -11,11 +12,11 @@ use crate::topology_file::sentence_of;
 use schedscope_sim::kernel::{self, Feature, Kernel, Preset};
 use schedscope_sim::machines::Machine;
 use schedscope_sim::program::{ChannelId, Dist, Op as SimOp, Program, SpecId};
-use schedscope_sim::setup::{self, Setup, TaskSpec};
+use schedscope_sim::setup::{self, GroupSpec, Setup, TaskSpec};
 use schedscope_sim::topology::{
     CpuRow, Distances, Numbering, RECLAIM_DISTANCE, Shape, Topology, TopologyProblem,
 };
-use schedscope_sim::units::{CPUS_MAX, CpuId, LatencyNice, Nice, Span, TaskId, Time};
+use schedscope_sim::units::{CPUS_MAX, CpuId, LatencyNice, Nice, Span, TaskGroupId, TaskId, Time};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -71,7 +72,7 @@ impl Document {
                 seed: self.seed,
                 inputs: Vec::new(),
                 channels: 0,
-                groups: Vec::new(),
+                groups: self.groups.iter().map(group).collect(),
             },
             faces: faces(&self.rows),
             spec_rows: Vec::new(),
@@ -137,7 +138,7 @@ impl Document {
                     }),
                     start,
                     per_cpu_kthread: row.kthread,
-                    group: None,
+                    group: row.group.as_ref().and_then(|name| self.group_id(name)),
                     program: lower.program(at, instance)?,
                 });
             }
@@ -154,6 +155,10 @@ impl Document {
         }
         built.setup.channels = lower.next_channel;
         Ok(())
+    }
+
+    fn group_id(&self, name: &str) -> Option<TaskGroupId> {
+        self.group(name).map(|group| TaskGroupId(group as u16))
     }
 
     fn add_inputs(&self, built: &mut Built) {
@@ -200,6 +205,19 @@ impl Document {
             }
             Edit::Move(who, cpu) => each(who, &|task| setup::Edit::Move(task, CpuId(*cpu))),
             Edit::Kill(who) => each(who, &setup::Edit::Kill),
+            Edit::Group(who, name) => {
+                let group = name.as_ref().and_then(|name| self.group_id(name));
+                each(who, &|task| setup::Edit::Group(task, group))
+            }
+            Edit::Shares(name, shares) => {
+                let group = self.group_id(name).into_iter();
+                group.map(|group| setup::Edit::Shares(group, *shares)).collect()
+            }
+            Edit::GroupLatencyNice(name, nice) => {
+                let nice = LatencyNice::new(*nice).unwrap_or_default();
+                let group = self.group_id(name).into_iter();
+                group.map(|group| setup::Edit::GroupLatencyNice(group, nice)).collect()
+            }
             Edit::Spawn(name, cpu) => {
                 let row = self.row(name).map(|row| row as u16);
                 let spec = built.spec_rows.iter().position(|&of| Some(of) == row);
@@ -208,6 +226,11 @@ impl Document {
             }
         }
     }
+}
+
+fn group(group: &Group) -> GroupSpec {
+    let latency_nice = LatencyNice::new(group.latency_nice).unwrap_or_default();
+    GroupSpec { shares: group.shares, latency_nice }
 }
 
 /// Makes programs of the engine.

@@ -2,8 +2,8 @@
 
 use crate::build::{self, machine};
 use crate::document::{
-    CfsChoice, Costs, Document, Edit, Input, Interrupt, KernelChoice, MachineChoice, ROWS_MAX, Row,
-    Start, Who,
+    CfsChoice, Costs, Document, Edit, GROUPS_MAX, Input, Interrupt, KernelChoice, MachineChoice,
+    ROOT, ROWS_MAX, Row, Start, Who,
 };
 use crate::duration;
 use crate::face::{COLOURS, is_letter};
@@ -28,6 +28,8 @@ pub(crate) enum At {
     Kernel(&'static str),
     /// A feature of the kernel.
     Feature(String),
+    /// A field of a group; "" is the group itself.
+    Group(usize, &'static str),
     /// A field of a row; "" is the row itself.
     Row(usize, &'static str),
     /// An operation of a row's program.
@@ -54,6 +56,14 @@ impl At {
             At::Machine(field) => join("machine".to_string(), field),
             At::Kernel(field) => join("kernel".to_string(), field),
             At::Feature(name) => format!("kernel.features.{}", duration::clip(name)),
+            At::Group(at, field) => {
+                let name = document.groups.get(*at).map(|group| group.name.as_str());
+                let base = match name {
+                    Some("") | None => format!("group {}", at + 1),
+                    Some(name) => format!("group.{}", duration::clip(name)),
+                };
+                join(base, field)
+            }
             At::Row(at, field) => join(row(*at), field),
             At::Op(at, op) => format!("{}.program, operation {}", row(*at), op + 1),
             At::Interrupt(at, field) => join(format!("interrupt {}", at + 1), field),
@@ -68,7 +78,8 @@ impl At {
             At::Machine(_) => Some(At::Machine("")),
             At::Feature(_) => Some(At::Kernel("features")),
             At::Kernel(_) => Some(At::Kernel("")),
-            At::Row(_, "") => None,
+            At::Group(_, "") | At::Row(_, "") => None,
+            At::Group(group, _) => Some(At::Group(*group, "")),
             At::Row(row, _) => Some(At::Row(*row, "")),
             At::Op(row, _) => Some(At::Row(*row, "program")),
             At::Interrupt(_, "") | At::Input(_, "") => None,
@@ -116,6 +127,8 @@ pub(crate) fn problems(document: &Document, found: &[(At, String)]) -> Vec<Probl
 
 /// The slices a task may ask for, ns (R4.C.2).
 pub(crate) const SLICES: RangeInclusive<u64> = 100_000..=100_000_000;
+/// The shares that a group may have.
+pub(crate) const SHARES: RangeInclusive<u32> = 2..=262_144;
 /// The highest cost of the hardware, ns.
 pub(crate) const COST_MAX: u64 = 10_000_000;
 /// What the sysctls of CFS may be, ns (min_granularity and wakeup_granularity: R2.1.2).
@@ -134,6 +147,8 @@ pub(crate) const HZ: [u32; 4] = [100, 250, 300, 1000];
 pub(crate) const NICE_SENTENCE: &str = "nice goes from -20 (most weight) to 19 (least).";
 pub(crate) const LATENCY_NICE_SENTENCE: &str =
     "latency_nice goes from -20 (served soonest) to 19 (latest).";
+pub(crate) const SHARES_SENTENCE: &str =
+    "shares go from 2 to 262144; 1024 weigh as much as a task of nice 0.";
 pub(crate) const COLOUR_SENTENCE: &str =
     "a colour is 1 to 24: eight hues, then the same hatched, then dotted.";
 pub(crate) const SLICE_SENTENCE: &str = "a slice is 0.1ms to 100ms long.";
@@ -151,6 +166,7 @@ pub(crate) fn check(document: &Document) -> Findings {
     let topology = check_machine(&document.machine, &mut found);
     check_kernel(document, &mut found);
     found.ranged(At::Field("end"), document.end, END_MIN..=duration::LONGEST, END_SENTENCE);
+    check_groups(document, &mut found);
     check_rows(document, topology.as_ref(), &mut found);
     check_channels(document, topology.as_ref().map_or(1, Topology::len), &mut found);
     check_forks(document, &mut found);
@@ -296,6 +312,61 @@ pub(crate) fn letter_sentence(text: &str) -> String {
     format!("\"{text}\" cannot be a letter; one is A to Z without O and V, or two of them.")
 }
 
+/// Why a text is no name of a group.
+pub(crate) fn group_name(name: &str) -> Result<(), String> {
+    check_name(name)?;
+    if name == ROOT {
+        return Err(format!("\"{ROOT}\" is the group that all others are in; take another name."));
+    }
+    Ok(())
+}
+
+fn check_groups(document: &Document, found: &mut Findings) {
+    let groups = &document.groups;
+    if groups.len() > GROUPS_MAX {
+        found.problem(
+            At::Group(GROUPS_MAX, ""),
+            format!("there are {} group tables; the most is {GROUPS_MAX}.", groups.len()),
+        );
+    }
+    if !groups.is_empty() && document.kernel.group_sched == Some(false) {
+        found.problem(
+            At::Kernel("group_sched"),
+            "there are groups, so group scheduling is built in; take this out, or the groups.",
+        );
+    }
+    let kernel = build::kernel(&document.kernel, 8);
+    let offsets = kernel.is_some_and(|kernel| kernel.latency_nice == LatencyNiceRule::Offset);
+    let mut names = BTreeMap::new();
+    for (at, group) in groups.iter().enumerate() {
+        if let Err(sentence) = group_name(&group.name) {
+            found.problem(At::Group(at, "name"), sentence);
+        }
+        if let Some(first) = names.insert(group.name.as_str(), at) {
+            let name = duration::clip(&group.name);
+            found.problem(
+                At::Group(at, "name"),
+                format!("group {} is called \"{name}\" already; names are unique.", first + 1),
+            );
+        }
+        found.ranged(At::Group(at, "shares"), group.shares, SHARES, SHARES_SENTENCE);
+        let field = At::Group(at, "latency_nice");
+        found.ranged(field.clone(), group.latency_nice, NICE_RANGE, LATENCY_NICE_SENTENCE);
+        if group.latency_nice != 0 && !offsets {
+            let name = called(&document.kernel.preset);
+            let sentence = format!("{name} has no latency-nice of groups, so it has no effect.");
+            found.note(field, sentence);
+        }
+    }
+}
+
+fn check_group(document: &Document, name: &str, at: At, found: &mut Findings) {
+    if document.group(name).is_none() {
+        let hint = did_you_mean(name, document.groups.iter().map(|group| group.name.as_str()));
+        found.problem(at, format!("there is no group \"{}\"; {hint}", duration::clip(name)));
+    }
+}
+
 fn check_rows(document: &Document, topology: Option<&Topology>, found: &mut Findings) {
     let rows = &document.rows;
     if rows.len() > ROWS_MAX {
@@ -411,6 +482,9 @@ fn check_row(
                 format!("{name} has no latency-nice, so it has no effect."),
             );
         }
+    }
+    if let Some(name) = &row.group {
+        check_group(document, name, At::Row(at, "group"), found);
     }
     let allowed = row.affinity.as_ref().map(|cpus| cpus.0);
     if let Some(affinity) = &allowed {
@@ -752,7 +826,21 @@ fn check_input(
         }
         Edit::Move(_, to) => cpu(*to, "move", found),
         Edit::Spawn(_, Some(on)) => cpu(*on, "spawn", found),
-        Edit::Slice(_, None) | Edit::Affinity(_, None) | Edit::Spawn(_, None) | Edit::Kill(_) => {}
+        Edit::Shares(_, shares) => {
+            found.ranged(At::Input(at, "shares"), *shares, SHARES, SHARES_SENTENCE);
+        }
+        Edit::GroupLatencyNice(_, nice) => {
+            let field = At::Input(at, "group_latency_nice");
+            found.ranged(field, *nice, NICE_RANGE, LATENCY_NICE_SENTENCE);
+        }
+        Edit::Slice(_, None)
+        | Edit::Affinity(_, None)
+        | Edit::Spawn(_, None)
+        | Edit::Group(..)
+        | Edit::Kill(_) => {}
+    }
+    if let Some(name) = input.edit.group() {
+        check_group(document, name, At::Input(at, "group"), found);
     }
     if let Some(Who::Task(task)) = input.edit.who() {
         let started = |row: &&Row| row.start != Start::Fork;

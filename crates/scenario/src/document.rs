@@ -26,6 +26,8 @@ pub struct Document {
     pub seed: u64,
     /// Where the run ends, ns.
     pub end: u64,
+    /// The groups that tasks can be in.
+    pub groups: Vec<Group>,
     /// The task list.
     pub rows: Vec<Row>,
     /// Devices that wake tasks.
@@ -55,6 +57,7 @@ impl Default for Document {
             kernel: KernelChoice::default(),
             seed: DEFAULT_SEED,
             end: DEFAULT_END,
+            groups: Vec::new(),
             rows: Vec::new(),
             interrupts: Vec::new(),
             inputs: Vec::new(),
@@ -298,6 +301,29 @@ impl Costs {
     };
 }
 
+/// A group of tasks: a cgroup of the cpu controller, below the root.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Group {
+    /// Its id, unique among the groups.
+    pub name: String,
+    /// `cpu.shares`, 2 … 262144; 1024 weighs as much as a task of nice 0.
+    pub shares: u32,
+    /// `cpu.latency.nice`, −20 … 19; of effect where the kernel offsets by it.
+    pub latency_nice: i8,
+}
+
+/// What is written for the group that all others are in.
+pub const ROOT: &str = "root";
+/// The most groups of a document.
+pub const GROUPS_MAX: usize = schedscope_sim::setup::GROUPS_MAX;
+
+impl Default for Group {
+    /// One that weighs as much as a task of nice 0, without a name.
+    fn default() -> Group {
+        Group { name: String::new(), shares: 1024, latency_nice: 0 }
+    }
+}
+
 /// A row of the task list: what the user added. All its tasks share name, letter and parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
@@ -317,6 +343,8 @@ pub struct Row {
     pub slice: Option<u64>,
     /// Where it may run; `None` is everywhere.
     pub affinity: Option<Cpus>,
+    /// The name of the group that its tasks are in; `None` is the root.
+    pub group: Option<String>,
     /// When and where its tasks start.
     pub start: Start,
     /// A kernel thread bound to one CPU.
@@ -339,6 +367,7 @@ impl Default for Row {
             latency_nice: 0,
             slice: None,
             affinity: None,
+            group: None,
             start: Start::default(),
             kthread: false,
             muted: None,
@@ -410,6 +439,12 @@ pub enum Edit {
     Spawn(String, Option<u16>),
     /// Ends it at once.
     Kill(Who),
+    /// To the group of this name; `None` is the root.
+    Group(Who, Option<String>),
+    /// The shares of a group, by its name.
+    Shares(String, u32),
+    /// The latency-nice of a group, by its name.
+    GroupLatencyNice(String, i8),
 }
 
 /// Whom an [`Edit`] is about.
@@ -430,17 +465,59 @@ impl Document {
         self.rows.iter().position(|row| row.name == name)
     }
 
+    /// The group of that name.
+    #[must_use]
+    pub fn group(&self, name: &str) -> Option<usize> {
+        self.groups.iter().position(|group| group.name == name)
+    }
+
     /// A name that no row has: the wish itself, or the wish with a number.
     #[must_use]
     pub fn free_name(&self, wish: &str) -> String {
-        let free = |name: &String| self.row(name).is_none();
-        let wish = if wish.is_empty() { "task" } else { wish };
-        let stem = wish.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('-');
-        let stem = if stem.is_empty() { "task" } else { stem };
-        std::iter::once(wish.to_string())
-            .chain((2..).map(|n| format!("{stem}-{n}")))
-            .find(free)
-            .unwrap_or_default()
+        free_name(if wish.is_empty() { "task" } else { wish }, |name| self.row(name).is_none())
+    }
+
+    /// Adds a group at the end, under its own name if that is free. Gives its index.
+    pub fn add_group(&mut self, mut group: Group) -> usize {
+        let wish = if group.name.is_empty() { "group" } else { &group.name };
+        group.name = free_name(wish, |name| name != ROOT && self.group(name).is_none());
+        self.groups.push(group);
+        self.groups.len() - 1
+    }
+
+    /// Takes a group away, with the inputs about it: its tasks are in the root then.
+    pub fn remove_group(&mut self, group: usize) {
+        if group >= self.groups.len() {
+            return;
+        }
+        let gone = self.groups.remove(group).name;
+        self.inputs.retain(|input| input.edit.group() != Some(&gone));
+        for row in self.rows.iter_mut().filter(|row| row.group.as_ref() == Some(&gone)) {
+            row.group = None;
+        }
+    }
+
+    /// Gives a group another name, here and wherever it is named. Nothing else changes.
+    ///
+    /// # Errors
+    /// If the name cannot be one, or another group has it.
+    pub fn rename_group(&mut self, group: usize, name: &str) -> Result<(), Problem> {
+        let Some(old) = self.groups.get(group).map(|group| group.name.clone()) else {
+            return Ok(());
+        };
+        let refused = |sentence| Problem::new(format!("group.{old}.name"), sentence);
+        crate::check::group_name(name).map_err(refused)?;
+        if self.group(name).is_some_and(|same| same != group) {
+            return Err(refused(format!("another group is called \"{name}\"; names are unique.")));
+        }
+        self.groups[group].name = name.to_string();
+        let named = self.inputs.iter_mut().filter_map(|input| input.edit.group_mut());
+        for named in named.chain(self.rows.iter_mut().filter_map(|row| row.group.as_mut())) {
+            if *named == old {
+                *named = name.to_string();
+            }
+        }
+        Ok(())
     }
 
     /// Adds a row at the end, under its own name if that is free. Gives its index.
@@ -545,17 +622,28 @@ impl Document {
     }
 }
 
+/// The wish itself, or the wish with a number.
+fn free_name(wish: &str, free: impl Fn(&str) -> bool) -> String {
+    let stem = wish.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('-');
+    let stem = if stem.is_empty() { "task" } else { stem };
+    std::iter::once(wish.to_string())
+        .chain((2..).map(|n| format!("{stem}-{n}")))
+        .find(|name| free(name))
+        .unwrap_or_default()
+}
+
 impl Edit {
-    /// Whom it is about; `None` for a new task.
+    /// Whom it is about; `None` for a new task, and for a group.
     #[must_use]
     pub fn who(&self) -> Option<&Who> {
         match self {
-            Edit::Spawn(..) => None,
+            Edit::Spawn(..) | Edit::Shares(..) | Edit::GroupLatencyNice(..) => None,
             Edit::Nice(who, _)
             | Edit::LatencyNice(who, _)
             | Edit::Slice(who, _)
             | Edit::Affinity(who, _)
             | Edit::Move(who, _)
+            | Edit::Group(who, _)
             | Edit::Kill(who) => Some(who),
         }
     }
@@ -572,14 +660,34 @@ impl Edit {
         }
     }
 
+    /// The name of the group it is about, if it names one.
+    #[must_use]
+    pub fn group(&self) -> Option<&String> {
+        match self {
+            Edit::Shares(group, _) | Edit::GroupLatencyNice(group, _) => Some(group),
+            Edit::Group(_, group) => group.as_ref(),
+            _ => None,
+        }
+    }
+
+    fn group_mut(&mut self) -> Option<&mut String> {
+        match self {
+            Edit::Shares(group, _) | Edit::GroupLatencyNice(group, _) => Some(group),
+            Edit::Group(_, group) => group.as_mut(),
+            _ => None,
+        }
+    }
+
     fn row_mut(&mut self) -> Option<&mut String> {
         match self {
             Edit::Spawn(row, _) => Some(row),
+            Edit::Shares(..) | Edit::GroupLatencyNice(..) => None,
             Edit::Nice(who, _)
             | Edit::LatencyNice(who, _)
             | Edit::Slice(who, _)
             | Edit::Affinity(who, _)
             | Edit::Move(who, _)
+            | Edit::Group(who, _)
             | Edit::Kill(who) => match who {
                 Who::Row(row) | Who::Instance(row, _) => Some(row),
                 Who::Task(_) => None,

@@ -6,7 +6,7 @@
 
 use crate::cpu_list;
 use crate::document::{
-    Costs, CpuTable, Cpus, DEFAULT_END, DEFAULT_SEED, Document, Edit, Input, Interrupt,
+    Costs, CpuTable, Cpus, DEFAULT_END, DEFAULT_SEED, Document, Edit, Group, Input, Interrupt,
     KernelChoice, MachineChoice, Row, Shape, Start, Who,
 };
 use crate::problem::Problem;
@@ -36,6 +36,14 @@ enum Item {
     Input(u64, EditItem),
     /// When first, from one to the next (as text), the CPUs, the channel, how many it wakes.
     Interrupt(u64, String, String, String, u32),
+    Group(Vec<GroupItem>),
+}
+
+#[derive(Serialize, Deserialize)]
+enum GroupItem {
+    Name(String),
+    Shares(u32),
+    LatencyNice(i8),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -106,6 +114,7 @@ enum RowItem {
     Program(String),
     /// Its number in the palette, from 1.
     Colour(u8),
+    Group(String),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -117,6 +126,9 @@ enum EditItem {
     Move(WhoItem, u16),
     Spawn(String, Option<u16>),
     Kill(WhoItem),
+    Group(WhoItem, Option<String>),
+    Shares(String, u32),
+    GroupLatencyNice(String, i8),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -172,6 +184,7 @@ fn items(document: &Document) -> Vec<Item> {
     if document.end != DEFAULT_END {
         items.push(Item::End(document.end));
     }
+    items.extend(document.groups.iter().map(|group| Item::Group(group_items(group))));
     items.extend(document.rows.iter().map(|row| Item::Row(row_items(row))));
     items.extend(document.interrupts.iter().map(|interrupt| {
         Item::Interrupt(
@@ -265,6 +278,18 @@ fn kernel_items(kernel: &KernelChoice) -> Vec<KernelItem> {
     items
 }
 
+fn group_items(group: &Group) -> Vec<GroupItem> {
+    let plain = Group::default();
+    let mut items = vec![GroupItem::Name(group.name.clone())];
+    if group.shares != plain.shares {
+        items.push(GroupItem::Shares(group.shares));
+    }
+    if group.latency_nice != plain.latency_nice {
+        items.push(GroupItem::LatencyNice(group.latency_nice));
+    }
+    items
+}
+
 fn row_items(row: &Row) -> Vec<RowItem> {
     let mut items = vec![RowItem::Name(row.name.clone())];
     items.extend(row.letter.clone().map(RowItem::Letter));
@@ -301,6 +326,7 @@ fn row_items(row: &Row) -> Vec<RowItem> {
         items.push(RowItem::Program(row.program.to_string()));
     }
     items.extend(row.colour.map(RowItem::Colour));
+    items.extend(row.group.clone().map(RowItem::Group));
     items
 }
 
@@ -320,6 +346,9 @@ fn edit_item(edit: &Edit) -> EditItem {
         Edit::Move(who, cpu) => EditItem::Move(item(who), *cpu),
         Edit::Spawn(row, cpu) => EditItem::Spawn(row.clone(), *cpu),
         Edit::Kill(who) => EditItem::Kill(item(who)),
+        Edit::Group(who, group) => EditItem::Group(item(who), group.clone()),
+        Edit::Shares(group, shares) => EditItem::Shares(group.clone(), *shares),
+        Edit::GroupLatencyNice(group, nice) => EditItem::GroupLatencyNice(group.clone(), *nice),
     }
 }
 
@@ -346,6 +375,7 @@ fn document(items: Vec<Item>) -> Result<Document, Vec<Problem>> {
             Item::Kernel(items) => document.kernel = kernel(items),
             Item::Seed(seed) => document.seed = seed,
             Item::End(end) => document.end = end,
+            Item::Group(items) => document.groups.push(group(items)),
             Item::Row(items) => keep(row(items).map(|row| document.rows.push(row))),
             Item::Interrupt(at, every, cpus, wakes, count) => {
                 let every = every.parse().map_err(|sentence| ("interrupt", sentence));
@@ -439,6 +469,18 @@ fn kernel(items: Vec<KernelItem>) -> KernelChoice {
     kernel
 }
 
+fn group(items: Vec<GroupItem>) -> Group {
+    let mut group = Group::default();
+    for item in items {
+        match item {
+            GroupItem::Name(name) => group.name = name,
+            GroupItem::Shares(shares) => group.shares = shares,
+            GroupItem::LatencyNice(nice) => group.latency_nice = nice,
+        }
+    }
+    group
+}
+
 fn row(items: Vec<RowItem>) -> Inner<Row> {
     let mut row = Row::default();
     let (mut first, mut step, mut on, mut on_fork) = (0, 0, Vec::new(), false);
@@ -460,6 +502,7 @@ fn row(items: Vec<RowItem>) -> Inner<Row> {
             RowItem::Kthread => row.kthread = true,
             RowItem::Muted(muted) => row.muted = Some(muted),
             RowItem::Colour(colour) => row.colour = Some(colour),
+            RowItem::Group(group) => row.group = Some(group),
             RowItem::Program(text) => {
                 row.program = Program::parse(&text).map_err(|problems| {
                     let first = problems.into_iter().next();
@@ -491,5 +534,8 @@ fn edit(item: EditItem) -> Inner<Edit> {
         EditItem::Move(item, cpu) => Edit::Move(who(item), cpu),
         EditItem::Spawn(row, cpu) => Edit::Spawn(row, cpu),
         EditItem::Kill(item) => Edit::Kill(who(item)),
+        EditItem::Group(item, group) => Edit::Group(who(item), group),
+        EditItem::Shares(group, shares) => Edit::Shares(group, shares),
+        EditItem::GroupLatencyNice(group, nice) => Edit::GroupLatencyNice(group, nice),
     })
 }

@@ -3,8 +3,8 @@
 use crate::check::{self, At, check};
 use crate::cpu_list;
 use crate::document::{
-    Costs, CpuTable, Cpus, Document, Edit, Input, Interrupt, KernelChoice, MachineChoice, ROWS_MAX,
-    Row, Shape, Start, Who,
+    Costs, CpuTable, Cpus, Document, Edit, GROUPS_MAX, Group, Input, Interrupt, KernelChoice,
+    MachineChoice, ROOT, ROWS_MAX, Row, Shape, Start, Who,
 };
 use crate::duration::{self, clip};
 use crate::problem::{Problem, did_you_mean};
@@ -246,6 +246,7 @@ impl<'i> Reader<'i> {
             "kernel",
             "seed",
             "end",
+            "group",
             "task",
             "interrupt",
             "input",
@@ -295,6 +296,14 @@ impl<'i> Reader<'i> {
         if let Some(kernel) = table.get("kernel") {
             document.kernel = self.kernel(kernel);
         }
+        for (at, group) in self.tables(table, "group").into_iter().enumerate() {
+            if at > GROUPS_MAX {
+                break;
+            }
+            self.lines.insert(At::Group(at, ""), group.1);
+            let group = self.group(at, group.0);
+            document.groups.push(group);
+        }
         for (at, task) in self.tables(table, "task").into_iter().enumerate() {
             if at > ROWS_MAX {
                 break;
@@ -324,7 +333,7 @@ impl<'i> Reader<'i> {
     fn tables<'t, 'v>(&mut self, table: &'t Table<'v>, key: &str) -> Vec<(&'t Table<'v>, u32)> {
         let Some(value) = table.get(key) else { return Vec::new() };
         let line = self.line(value.span().start);
-        let field = ["task", "interrupt", "input"].into_iter().find(|field| *field == key);
+        let field = ["group", "task", "interrupt", "input"].into_iter().find(|field| *field == key);
         self.lines.insert(At::Field(field.unwrap_or("input")), line);
         let wrong = format!("write each as a table of its own, under the line [[{key}]].");
         let DeValue::Array(array) = value.get_ref() else {
@@ -597,6 +606,36 @@ impl<'i> Reader<'i> {
         }
     }
 
+    fn group(&mut self, at: usize, table: &Table<'_>) -> Group {
+        let name = table.get("name").and_then(|name| name.get_ref().as_str());
+        let base = match name {
+            Some(name) if !name.is_empty() => format!("group.{}", clip(name)),
+            _ => format!("group {}", at + 1),
+        };
+        self.known(table, &base, &["name", "shares", "latency_nice"]);
+        if !table.contains_key("name") {
+            self.broken.insert(At::Group(at, "name"));
+            let line = self.lines.get(&At::Group(at, "")).copied();
+            self.problem(line, base.clone(), "it needs a name, such as name = \"batch\".".into());
+        }
+        let place = format!("{base}.");
+        let plain = Group::default();
+        let name =
+            self.field(table, "name", At::Group(at, "name"), &place, |value| text(value, 200));
+        let shares = self.field(table, "shares", At::Group(at, "shares"), &place, |value| {
+            number(value, check::SHARES, check::SHARES_SENTENCE)
+        });
+        let nice =
+            self.field(table, "latency_nice", At::Group(at, "latency_nice"), &place, |value| {
+                number(value, -20..=19, check::LATENCY_NICE_SENTENCE)
+            });
+        Group {
+            name: name.unwrap_or_default(),
+            shares: shares.unwrap_or(plain.shares),
+            latency_nice: nice.unwrap_or(plain.latency_nice),
+        }
+    }
+
     fn row(&mut self, at: usize, table: &Table<'_>) -> Row {
         let name = table.get("name").and_then(|name| name.get_ref().as_str());
         let base = match name {
@@ -611,6 +650,7 @@ impl<'i> Reader<'i> {
             "latency_nice",
             "slice",
             "affinity",
+            "group",
             "cpu",
             "at",
             "every",
@@ -651,6 +691,8 @@ impl<'i> Reader<'i> {
             length_in(value, check::SLICES, check::SLICE_SENTENCE)
         });
         row.affinity = self.field(table, "affinity", At::Row(at, "affinity"), place, cpus);
+        row.group = self.field(table, "group", At::Row(at, "group"), place, text);
+        row.group = row.group.filter(|group| group != ROOT);
         row.kthread =
             self.field(table, "kthread", At::Row(at, "kthread"), place, yes_or_no).unwrap_or(false);
         row.muted = self.field(table, "muted", At::Row(at, "muted"), place, yes_or_no);
@@ -786,8 +828,18 @@ impl<'i> Reader<'i> {
     fn input(&mut self, at: usize, table: &Table<'_>) -> Option<Input> {
         let base = format!("input {}", at + 1);
         let place = format!("{base}.");
-        const EDITS: [&str; 7] =
-            ["nice", "latency_nice", "slice", "affinity", "move", "spawn", "kill"];
+        const EDITS: [&str; 10] = [
+            "nice",
+            "latency_nice",
+            "slice",
+            "affinity",
+            "move",
+            "spawn",
+            "kill",
+            "group",
+            "shares",
+            "group_latency_nice",
+        ];
         let mut keys = vec!["after"];
         keys.extend(EDITS);
         self.known(table, &base, &keys);
@@ -814,12 +866,14 @@ impl<'i> Reader<'i> {
         let value = table.get(key)?;
         let line = self.line(value.span().start);
         let place = format!("{base}.{key}");
-        for field in ["task", key] {
+        let of_group = key == "shares" || key == "group_latency_nice";
+        for field in [if of_group { "group" } else { "task" }, key] {
             self.lines.insert(At::Input(at, static_key(field)), line);
         }
         let DeValue::Table(table) = value.get_ref() else {
             let example = if key == "kill" || key == "spawn" { "" } else { ", to = …" };
-            let sentence = format!("write it as {{ task = \"editor\"{example} }}.");
+            let subject = if of_group { "group = \"batch\"" } else { "task = \"editor\"" };
+            let sentence = format!("write it as {{ {subject}{example} }}.");
             self.problem(Some(line), place, sentence);
             return None;
         };
@@ -828,6 +882,9 @@ impl<'i> Reader<'i> {
     }
 
     fn edit(&mut self, at: usize, key: &str, table: &Table<'_>, place: &str) -> Option<Edit> {
+        if key == "shares" || key == "group_latency_nice" {
+            return self.group_edit(at, key, table, place);
+        }
         let keys: &[&str] = match key {
             "spawn" => &["task", "cpu"],
             "kill" => &["task"],
@@ -884,6 +941,13 @@ impl<'i> Reader<'i> {
                     _ => cpus(value).map(Some),
                 })?,
             ),
+            "group" => Edit::Group(
+                who?,
+                self.field(table, "to", to, &inner, |value| {
+                    let name = text(value, 200)?;
+                    Ok((name != ROOT).then_some(name))
+                })?,
+            ),
             _ => Edit::Move(
                 who?,
                 self.field(table, "to", to, &inner, |value| number(value, 0..=1023, wrong_cpu))?,
@@ -891,12 +955,53 @@ impl<'i> Reader<'i> {
         };
         Some(edit)
     }
+
+    /// A change of a group.
+    fn group_edit(&mut self, at: usize, key: &str, table: &Table<'_>, place: &str) -> Option<Edit> {
+        self.known(table, place, &["group", "to"]);
+        let line = self.lines.get(&At::Input(at, "group")).copied();
+        for key in ["group", "to"] {
+            if !table.contains_key(key) {
+                let sentence = format!("it needs {key}, as in {{ group = \"batch\", to = … }}.");
+                self.problem(line, place.to_string(), sentence);
+            }
+        }
+        let inner = format!("{place}.");
+        let group =
+            self.field(table, "group", At::Input(at, "group"), &inner, |value| text(value, 200));
+        let to = At::Input(at, static_key(key));
+        Some(match key {
+            "shares" => {
+                let shares = self.field(table, "to", to, &inner, |value| {
+                    number(value, check::SHARES, check::SHARES_SENTENCE)
+                });
+                Edit::Shares(group?, shares?)
+            }
+            _ => {
+                let nice = self.field(table, "to", to, &inner, |value| {
+                    number(value, -20..=19, check::LATENCY_NICE_SENTENCE)
+                });
+                Edit::GroupLatencyNice(group?, nice?)
+            }
+        })
+    }
 }
 
 /// The same key, living for ever.
 fn static_key(key: &str) -> &'static str {
-    const KEYS: [&str; 8] =
-        ["task", "nice", "latency_nice", "slice", "affinity", "move", "spawn", "kill"];
+    const KEYS: [&str; 11] = [
+        "task",
+        "nice",
+        "latency_nice",
+        "slice",
+        "affinity",
+        "move",
+        "spawn",
+        "kill",
+        "group",
+        "shares",
+        "group_latency_nice",
+    ];
     KEYS.into_iter().find(|known| *known == key).unwrap_or("")
 }
 

@@ -2,8 +2,8 @@
 
 use crate::cpu_list;
 use crate::document::{
-    Costs, CpuTable, Cpus, DEFAULT_END, DEFAULT_SEED, Document, Edit, Input, Interrupt,
-    KernelChoice, MachineChoice, Row, Shape, Start, Who,
+    Costs, CpuTable, Cpus, DEFAULT_END, DEFAULT_SEED, Document, Edit, Group, Input, Interrupt,
+    KernelChoice, MachineChoice, ROOT, Row, Shape, Start, Who,
 };
 use crate::duration;
 use crate::read::VERSION;
@@ -40,6 +40,9 @@ impl Document {
         }
         if self.kernel != plain {
             write_kernel(&mut text, &self.kernel);
+        }
+        for group in &self.groups {
+            write_group(&mut text, group);
         }
         for row in &self.rows {
             text.push_str("\n[[task]]\n");
@@ -298,6 +301,18 @@ fn key(name: &str) -> String {
     if !name.is_empty() && name.chars().all(bare) { name.to_string() } else { quoted(name) }
 }
 
+fn write_group(text: &mut String, group: &Group) {
+    text.push_str("\n[[group]]\n");
+    line(text, "name", &quoted(&group.name));
+    let plain = Group::default();
+    if group.shares != plain.shares {
+        line(text, "shares", &group.shares.to_string());
+    }
+    if group.latency_nice != plain.latency_nice {
+        line(text, "latency_nice", &group.latency_nice.to_string());
+    }
+}
+
 fn write_row(text: &mut String, row: &Row) {
     line(text, "name", &quoted(&row.name));
     if let Some(letter) = &row.letter {
@@ -320,6 +335,9 @@ fn write_row(text: &mut String, row: &Row) {
     }
     if let Some(affinity) = &row.affinity {
         line(text, "affinity", &cpus(affinity));
+    }
+    if let Some(group) = &row.group {
+        line(text, "group", &quoted(group));
     }
     match &row.start {
         Start::Fork => line(text, "start", "\"fork\""),
@@ -364,6 +382,7 @@ fn write_interrupt(text: &mut String, interrupt: &Interrupt) {
 fn write_input(text: &mut String, input: &Input) {
     let _ = writeln!(text, "\n[[input]]\nafter = {}", input.after);
     let set = |who: &Who, to: String| format!("{{ task = {}, to = {to} }}", whom(who));
+    let of_group = |group: &str, to: String| format!("{{ group = {}, to = {to} }}", quoted(group));
     let (key, value) = match &input.edit {
         Edit::Nice(who, nice) => ("nice", set(who, nice.to_string())),
         Edit::LatencyNice(who, nice) => ("latency_nice", set(who, nice.to_string())),
@@ -374,6 +393,11 @@ fn write_input(text: &mut String, input: &Input) {
             ("affinity", set(who, to.as_ref().map_or_else(|| "\"all\"".to_string(), cpus)))
         }
         Edit::Move(who, cpu) => ("move", set(who, cpu.to_string())),
+        Edit::Group(who, group) => ("group", set(who, quoted(group.as_deref().unwrap_or(ROOT)))),
+        Edit::Shares(group, shares) => ("shares", of_group(group, shares.to_string())),
+        Edit::GroupLatencyNice(group, nice) => {
+            ("group_latency_nice", of_group(group, nice.to_string()))
+        }
         Edit::Kill(who) => ("kill", format!("{{ task = {} }}", whom(who))),
         Edit::Spawn(row, None) => ("spawn", format!("{{ task = {} }}", quoted(row))),
         Edit::Spawn(row, Some(cpu)) => {

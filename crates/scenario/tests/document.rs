@@ -2,6 +2,7 @@
 
 use expect_test::{Expect, expect};
 use schedscope_scenario::Document;
+use schedscope_scenario::document::Group;
 
 fn read(text: &str) -> Document {
     Document::from_toml(text).unwrap_or_else(|problems| panic!("{problems:#?}"))
@@ -288,7 +289,7 @@ nise = { task = "c", to = 1 }
             line 23: task 3.program, operation 2: there is no task "b" to fork; did you mean "a"?
             line 24: input 1: it needs the step after which it happens, such as after = 37.
             line 25: input 1.task: there is no task "c"; did you mean "a"?
-            line 26: input 2: it changes nothing; add one of nice, latency_nice, slice, affinity, move, spawn and kill.
+            line 26: input 2: it changes nothing; add one of nice, latency_nice, slice, affinity, move, spawn, kill, group, shares and group_latency_nice.
             line 28: input 2: there is no key "nise" here; did you mean "nice"?"#]],
     );
 }
@@ -537,4 +538,160 @@ fn forks_without_end() {
                 without end; put a run before the fork.";
     check(&[("a", "'fork b'"), ("b", "'yield', 'fork a'")], Some(back));
     check(&[("a", "'fork b', 'fork b'"), ("b", "'run 1us', 'fork a'")], None);
+}
+
+const GROUPS: &str = r#"
+schedscope = 1
+[[group]]
+name = "batch"
+shares = 512
+latency_nice = 0
+[[group]]
+name = "web"
+latency_nice = -10
+[[task]]
+name = "build"
+group = "batch"
+program = "run 1ms"
+[[task]]
+name = "free"
+group = "root"
+program = "run 1ms"
+[[input]]
+after = 3
+group = { task = "build", to = "web" }
+[[input]]
+after = 4
+group = { task = "build", to = "root" }
+[[input]]
+after = 5
+shares = { group = "web", to = 2048 }
+[[input]]
+after = 6
+group_latency_nice = { group = "web", to = -20 }
+"#;
+
+#[test]
+fn groups() {
+    check_normal(
+        GROUPS,
+        expect![[r#"
+        schedscope = 1
+        machine = "desktop16"
+        kernel = "6.12"
+
+        [[group]]
+        name = "batch"
+        shares = 512
+
+        [[group]]
+        name = "web"
+        latency_nice = -10
+
+        [[task]]
+        name = "build"
+        group = "batch"
+        program = """
+        run 1ms
+        """
+
+        [[task]]
+        name = "free"
+        program = """
+        run 1ms
+        """
+
+        [[input]]
+        after = 3
+        group = { task = "build", to = "web" }
+
+        [[input]]
+        after = 4
+        group = { task = "build", to = "root" }
+
+        [[input]]
+        after = 5
+        shares = { group = "web", to = 2048 }
+
+        [[input]]
+        after = 6
+        group_latency_nice = { group = "web", to = -20 }
+    "#]],
+    );
+    let built = read(GROUPS).setup().expect("a setup");
+    assert_eq!(built.setup.groups.len(), 2);
+    assert_eq!(built.setup.tasks[0].group.map(|group| group.0), Some(0));
+    assert_eq!((built.setup.tasks[1].group, built.setup.inputs.len()), (None, 4));
+    let notes: Vec<String> = built.notes.iter().map(ToString::to_string).collect();
+    let note = "Linux 6.12 has no latency-nice of groups, so it has no effect.";
+    assert_eq!(notes, [format!("group.web.latency_nice: {note}")]);
+}
+
+#[test]
+fn problems_of_groups() {
+    check_problems(
+        r#"
+schedscope = 1
+kernel = { preset = "6.12", group_sched = false }
+[[group]]
+shares = 1
+[[group]]
+name = "root"
+latency_nice = 20
+[[group]]
+name = "web"
+weight = 100
+[[group]]
+name = "web"
+[[task]]
+name = "build"
+group = "wep"
+[[input]]
+after = 3
+group = { task = "build", to = "batch" }
+[[input]]
+after = 5
+shares = { group = "web", to = 0 }
+[[input]]
+after = 6
+group_latency_nice = { to = -20 }
+[[input]]
+after = 7
+shares = 5
+"#,
+        expect![[r#"
+            line 3: kernel.group_sched: there are groups, so group scheduling is built in; take this out, or the groups.
+            line 4: group 1: it needs a name, such as name = "batch".
+            line 5: group 1.shares: shares go from 2 to 262144; 1024 weigh as much as a task of nice 0.
+            line 7: group.root.name: "root" is the group that all others are in; take another name.
+            line 8: group.root.latency_nice: latency_nice goes from -20 (served soonest) to 19 (latest).
+            line 11: group.web: there is no key "weight" here; there are name, shares and latency_nice.
+            line 13: group.web.name: group 3 is called "web" already; names are unique.
+            line 16: task.build.group: there is no group "wep"; did you mean "web"?
+            line 19: input 1.group: there is no group "batch"; there are root, web and web.
+            line 22: input 2.shares.to: shares go from 2 to 262144; 1024 weigh as much as a task of nice 0.
+            line 25: input 3.group_latency_nice: it needs group, as in { group = "batch", to = … }.
+            line 28: input 4.shares: write it as { group = "batch", to = … }."#]],
+    );
+}
+
+#[test]
+fn groups_are_renamed_and_taken_away_wherever_they_are_named() {
+    let mut document = read(GROUPS);
+    document.rename_group(1, "front").expect("a name");
+    assert!(document.rename_group(1, "batch").is_err());
+    assert!(document.rename_group(1, "root").is_err());
+    assert!(document.to_toml().contains("shares = { group = \"front\", to = 2048 }"));
+    assert!(!document.to_toml().contains("web"));
+    document.remove_group(1);
+    assert_eq!(document.inputs.len(), 1, "only the way to the root is left");
+    document.remove_group(0);
+    assert_eq!(document.rows[0].group, None);
+    let name = |document: &mut Document, wish: &str| {
+        let group = Group { name: wish.into(), ..Group::default() };
+        let at = document.add_group(group);
+        document.groups[at].name.clone()
+    };
+    let names = ["", "", "root", "batch", "batch"].map(|wish| name(&mut document, wish));
+    assert_eq!(names, ["group", "group-2", "root-2", "batch", "batch-2"]);
 }

@@ -185,3 +185,39 @@ colour = 24
         "000302096465736b746f70313605010004362e313208020001410e18",
     );
 }
+
+#[test]
+fn groups() {
+    check(
+        r#"
+schedscope = 1
+kernel = "6.1+latency-nice"
+[[group]]
+name = "batch"
+shares = 512
+latency_nice = 10
+[[group]]
+name = "web"
+[[task]]
+name = "build"
+group = "batch"
+program = "run 1ms"
+[[input]]
+after = 3
+group = { task = "build", to = "web" }
+[[input]]
+after = 4
+group = { task = "build", to = "root" }
+[[input]]
+after = 5
+shares = { group = "web", to = 2048 }
+[[input]]
+after = 6
+group_latency_nice = { group = "web", to = -20 }
+"#,
+        "000902096465736b746f70313605010010362e312b6c6174656e63792d6e6963650b030005626174\
+         6368018004020a0b010003776562080300056275696c640d0772756e20316d730f05626174636809\
+         030700056275696c64010377656209040700056275696c6400090508037765628010090609037765\
+         62ec",
+    );
+}

@@ -3,8 +3,8 @@
 
 use proptest::prelude::*;
 use schedscope_scenario::document::{
-    CfsChoice, ClockChoice, Costs, CpuTable, Cpus, Document, Edit, Input, Interrupt, KernelChoice,
-    MachineChoice, Row, Shape, Start, Who,
+    CfsChoice, ClockChoice, Costs, CpuTable, Cpus, Document, Edit, Group, Input, Interrupt,
+    KernelChoice, MachineChoice, Row, Shape, Start, Who,
 };
 use schedscope_scenario::program::{Channel, Length, Op, Program, Scope};
 use schedscope_sim::cpu_set::CpuSet;
@@ -228,6 +228,10 @@ fn input() -> impl Strategy<Value = Input> {
         (who.clone(), prop::option::of(cpus(16))).prop_map(|(who, to)| Edit::Affinity(who, to)),
         (who.clone(), 0..16_u16).prop_map(|(who, cpu)| Edit::Move(who, cpu)),
         prop::option::of(0..16_u16).prop_map(|cpu| Edit::Spawn("t0".into(), cpu)),
+        (who.clone(), prop::option::of(Just("g0".to_string())))
+            .prop_map(|(who, to)| Edit::Group(who, to)),
+        (2..=262_144_u32).prop_map(|shares| Edit::Shares("g0".into(), shares)),
+        (-20..20_i8).prop_map(|nice| Edit::GroupLatencyNice("g0".into(), nice)),
         who.prop_map(Edit::Kill),
     ];
     (any::<u64>(), edit).prop_map(|(after, edit)| Input { after, edit })
@@ -240,17 +244,31 @@ prop_compose! {
         kernel in kernel(),
         seed in any::<u64>(),
         end in 1_000..3_600_000_000_000_u64,
+        groups in prop::collection::vec((2..=262_144_u32, -20..20_i8), 0..3),
         mut rows in prop::collection::vec(row(), 1..5),
         interrupts in prop::collection::vec(interrupt(), 0..3),
-        inputs in prop::collection::vec(input(), 0..4),
+        mut inputs in prop::collection::vec(input(), 0..4),
     ) -> Document {
+        let mut kernel = kernel;
+        let group = |(at, (shares, latency_nice)): (usize, (u32, i8))| Group {
+            name: format!("g{at}"),
+            shares,
+            latency_nice,
+        };
+        let groups: Vec<Group> = groups.into_iter().enumerate().map(group).collect();
+        if groups.is_empty() {
+            inputs.retain(|input| input.edit.group().is_none());
+        } else {
+            kernel.group_sched = None;
+        }
         for (at, row) in rows.iter_mut().enumerate() {
             row.name = format!("t{at}");
+            row.group = (at % 2 < groups.len()).then(|| format!("g{}", at % 2));
             if at == 0 && row.start == Start::Fork {
                 row.start = Start::default();
             }
         }
-        Document { title, about, machine, kernel, seed, end, rows, interrupts, inputs }
+        Document { title, about, machine, kernel, seed, end, groups, rows, interrupts, inputs }
     }
 }
 
