@@ -1,10 +1,10 @@
 //! The lag of tasks over a run, taken on a grid of time: enough for a small picture.
 
 use schedscope_sim::fair::FairCx;
-use schedscope_sim::fair::evidence::queue_evidence;
+use schedscope_sim::fair::evidence::level_evidence;
 use schedscope_sim::setup::Setup;
 use schedscope_sim::state::State;
-use schedscope_sim::units::TaskId;
+use schedscope_sim::units::{TaskGroupId, TaskId};
 
 /// A run has at most so many points.
 pub const POINTS: u64 = 256;
@@ -54,7 +54,10 @@ impl Lags {
             // The running task is charged up to now, on a copy.
             let mut queue = cpu.rq.clone();
             queue.update_curr(&mut entities, cx);
-            for entity in queue_evidence(&queue, &entities, cx).rows {
+            let groups = 0..queue.groups.len() as u16;
+            let levels = groups.map(|group| Some(TaskGroupId(group))).chain([None]);
+            let rows = levels.flat_map(|group| level_evidence(&queue, &entities, cx, group).rows);
+            for entity in rows.filter(|row| row.group.is_none()) {
                 let lag = entity.lag;
                 if let Some(range) = found.get_mut(row(entity.task)) {
                     let (least, most) = range.unwrap_or((lag, lag));

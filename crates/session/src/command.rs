@@ -1,6 +1,6 @@
 //! What the session can be asked for.
 
-use crate::update::{Cpu, Row, Task};
+use crate::update::{Cpu, Group, Row, Task};
 use schedscope_scenario::lesson::Move;
 use serde::{Deserialize, Serialize};
 
@@ -128,6 +128,18 @@ pub enum Edit {
     Affinity(Who, String),
     /// Start there (at step 0) or move there now.
     Move(Who, Cpu),
+    /// Into the group of this name; `None` is out of any.
+    Group(Who, Option<String>),
+    /// Add a group: this name, or one like it. Starts the run again.
+    AddGroup(String),
+    /// Take a group away: its tasks are in none then. Starts the run again.
+    RemoveGroup(Group),
+    /// Rename a group. Changes nothing in the run.
+    RenameGroup(Group, String),
+    /// The shares of a group, 2 … 262144.
+    Shares(Group, u32),
+    /// The latency-nice of a group.
+    GroupLatencyNice(Group, i8),
     /// Add a row, given as the TOML of one task table; optionally on a CPU.
     Add(String, Option<Cpu>),
     /// Another row with the same parameters.

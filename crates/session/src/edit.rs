@@ -13,7 +13,7 @@ use schedscope_sim::units::{CpuId, NICE_RANGE, TaskId};
 
 use crate::kernel;
 use crate::run::{Run, problems};
-use crate::update::{Cpu, Problem, Row, Task};
+use crate::update::{Cpu, Group, Problem, Row, Task};
 use crate::{Edit, Who};
 
 /// What an edit did.
@@ -73,6 +73,16 @@ fn structural(run: &Run, edit: &Edit) -> Result<Option<(Document, String)>, Vec<
             let row = row_mut(&mut document, *row)?;
             row.program = program;
             format!("program of {}", row.name)
+        }
+        Edit::AddGroup(name) => {
+            let group = document::Group { name: name.clone(), ..document::Group::default() };
+            let group = document.add_group(group);
+            format!("the group {} is added", document.groups[group].name)
+        }
+        Edit::RemoveGroup(group) => {
+            let name = group_mut(&mut document, *group)?.name.clone();
+            document.remove_group(usize::from(*group));
+            format!("the group {name} is taken away")
         }
         Edit::Machine(text) => {
             document.machine = if topology_file::recognise(text).is_some() {
@@ -201,6 +211,12 @@ fn face(run: &mut Run, edit: &Edit) -> Result<Option<String>, Vec<Problem>> {
             document.rename(usize::from(*row), name).map_err(refused)?;
             format!("{old} is now called {name}")
         }
+        Edit::RenameGroup(group, name) => {
+            let old = group_mut(document, *group)?.name.clone();
+            document.rename_group(usize::from(*group), name).map_err(refused)?;
+            run.names.groups[usize::from(*group)] = name.clone();
+            format!("the group {old} is now called {name}")
+        }
         Edit::Letter(row, letter) => {
             let name = row_mut(document, *row)?.name.clone();
             document.set_letter(usize::from(*row), letter.as_deref()).map_err(refused)?;
@@ -241,6 +257,30 @@ fn row_mut(document: &mut Document, row: Row) -> Result<&mut document::Row, Vec<
         .rows
         .get_mut(usize::from(row))
         .ok_or_else(|| problem("edit", format!("there is no row {row}; there are {rows}.")))
+}
+
+fn group_mut(document: &mut Document, group: Group) -> Result<&mut document::Group, Vec<Problem>> {
+    let groups = document.groups.len();
+    document
+        .groups
+        .get_mut(usize::from(group))
+        .ok_or_else(|| problem("edit", format!("there is no group {group}; there are {groups}.")))
+}
+
+/// A group by name, if there is one of that name.
+fn check_group(document: &Document, name: Option<&String>) -> Result<(), Vec<Problem>> {
+    match name.filter(|name| document.group(name).is_none()) {
+        Some(name) => Err(problem("group", format!("there is no group \"{name}\"."))),
+        None => Ok(()),
+    }
+}
+
+/// `D goes to the group batch`, or `D leaves its group`.
+fn regrouped(who: &str, group: Option<&String>) -> String {
+    match group {
+        Some(group) => format!("{who} is in the group {group}"),
+        None => format!("{who} is in no group"),
+    }
 }
 
 /// A document edit: before anything has happened.
@@ -352,6 +392,23 @@ fn at_start(run: &mut Run, edit: Edit) -> Result<Done, Vec<Problem>> {
             *cpus = vec![cpu];
             format!("{} starts on CPU {cpu}{pinned}", row.name)
         }
+        Edit::Group(who, name) => {
+            check_group(&document, name.as_ref())?;
+            let row = row_mut(&mut document, row_of(run, who)?)?;
+            row.group = name;
+            regrouped(&row.name, row.group.as_ref())
+        }
+        Edit::Shares(group, shares) => {
+            let group = group_mut(&mut document, group)?;
+            group.shares = shares;
+            format!("shares of {} {shares}", group.name)
+        }
+        Edit::GroupLatencyNice(group, nice) => {
+            check_nice(nice)?;
+            let group = group_mut(&mut document, group)?;
+            group.latency_nice = nice;
+            format!("latency-nice of {} {}", group.name, words::signed(nice.into()))
+        }
         Edit::Add(text, cpu) => {
             let mut row = read_row(&text).map_err(problems)?;
             if let (Start::At { cpus, .. }, Some(cpu)) = (&mut row.start, cpu) {
@@ -445,6 +502,25 @@ fn later(run: &mut Run, step: u64, edit: Edit) -> Result<Done, Vec<Problem>> {
             inputs.push(Input::Move(input_who(run, who)?, cpu));
             format!("{} moves to CPU {cpu}", called(run, who))
         }
+        Edit::Group(who, name) => {
+            check_group(&document, name.as_ref())?;
+            let done = regrouped(&called(run, who), name.as_ref());
+            inputs.push(Input::Group(input_who(run, who)?, name));
+            done
+        }
+        Edit::Shares(group, shares) => {
+            let name = group_mut(&mut document, group)?.name.clone();
+            let done = format!("shares of {name} {shares}");
+            inputs.push(Input::Shares(name, shares));
+            done
+        }
+        Edit::GroupLatencyNice(group, nice) => {
+            check_nice(nice)?;
+            let name = group_mut(&mut document, group)?.name.clone();
+            let done = format!("latency-nice of {name} {}", words::signed(nice.into()));
+            inputs.push(Input::GroupLatencyNice(name, nice));
+            done
+        }
         Edit::Add(text, cpu) => {
             let mut row = read_row(&text).map_err(problems)?;
             let count = row.count;
@@ -514,6 +590,7 @@ fn who(edit: &Edit) -> Option<Who> {
         | Edit::LatencyNice(who, _)
         | Edit::Slice(who, _)
         | Edit::Affinity(who, _)
+        | Edit::Group(who, _)
         | Edit::Move(who, _) => Some(*who),
         _ => None,
     }

@@ -3,20 +3,20 @@
 use schedscope_analysis::explain;
 use schedscope_analysis::index::Kinds;
 use schedscope_analysis::words;
-use schedscope_scenario::Document;
+use schedscope_scenario::{Document, document};
 use schedscope_sim::cpu_set::CpuSet;
-use schedscope_sim::fair::evidence::queue_evidence;
+use schedscope_sim::fair::evidence::level_evidence;
 use schedscope_sim::report::{Decision as SimDecision, Evidence, Record, Report};
 use schedscope_sim::simulation::World;
 use schedscope_sim::state::{State, TaskState as SimTaskState};
-use schedscope_sim::units::{CpuId, TaskId};
+use schedscope_sim::units::{CpuId, TaskGroupId, TaskId};
 
 use crate::names::Names;
 use crate::picture;
 use crate::run::{Run, fair_cx};
 use crate::update::{
-    Check, Cpu, CpuView, Decision, DecisionKind, Mark, Moment, Picture, Probe, RowNow, TaskState,
-    TaskView,
+    Check, Cpu, CpuView, Decision, DecisionKind, Group, GroupOn, Mark, Moment, PickPicture,
+    Picture, Probe, RowNow, TaskGroupNow, TaskState, TaskView,
 };
 
 /// Shows a step that was taken already.
@@ -74,8 +74,15 @@ pub(crate) fn show(run: &mut Run, step: u64, focus: Cpu) -> Moment {
         .collect();
     let focused = state.cpus.get(usize::from(focus));
     let queue = focused.map(|cpu| {
-        let figures = queue_evidence(&cpu.rq, &state.entities, fair_cx(&world.setup, &state));
-        picture::queue(&world, &state, CpuId(focus), &figures)
+        let level = |group| {
+            let fair = fair_cx(&world.setup, &state);
+            let figures = level_evidence(&cpu.rq, &state.entities, fair, group);
+            picture::level(&cx, &world, &state, CpuId(focus), group, &figures)
+        };
+        let groups = cpu.rq.groups.iter().enumerate();
+        let with_tasks = groups.filter(|(_, group)| group.queue.nr_running > 0);
+        let inside = with_tasks.map(|(i, _)| level(Some(TaskGroupId(i as u16)))).collect();
+        PickPicture { inside, ..level(None) }
     });
     Moment {
         step,
@@ -86,6 +93,7 @@ pub(crate) fn show(run: &mut Run, step: u64, focus: Cpu) -> Moment {
         cpus: after,
         tasks: task_views(names, &world, &state),
         rows: rows_now(&run.document, names, &state),
+        groups: groups_now(&state),
         before,
         decisions,
         queue,
@@ -221,6 +229,7 @@ fn task_views(names: &Names, world: &World, state: &State) -> Vec<TaskView> {
                     SimTaskState::Exited => TaskState::Exited,
                 },
                 cpu: task.cpu.0,
+                group: entity.group.map(|group| group.0),
                 nice: entity.nice().get(),
                 weight: entity.weight(),
                 slice,
@@ -257,6 +266,7 @@ fn rows_now(document: &Document, names: &Names, state: &State) -> Vec<RowNow> {
                     nice: entity.nice().get(),
                     latency_nice: entity.latency_nice.get(),
                     slice: entity.custom_slice.then_some(entity.slice.0),
+                    group: entity.group.map(|group| group.0),
                     affinity: list(state.tasks[task.index()].allowed.as_deref()),
                 }
             }
@@ -265,7 +275,36 @@ fn rows_now(document: &Document, names: &Names, state: &State) -> Vec<RowNow> {
                 latency_nice: row.latency_nice,
                 slice: row.slice,
                 affinity: list(row.affinity.as_ref().map(|cpus| &cpus.0)),
+                group: group_named(document, row),
             },
+        })
+        .collect()
+}
+
+/// The group that a row names.
+pub(crate) fn group_named(document: &Document, row: &document::Row) -> Option<Group> {
+    let group = document.group(row.group.as_ref()?)?;
+    Some(group as Group)
+}
+
+/// Each group of tasks, and what it weighs where it has some.
+fn groups_now(state: &State) -> Vec<TaskGroupNow> {
+    let on = |i: usize| {
+        let there = state.cpus.iter().enumerate().map(move |(cpu, at)| (cpu, &at.rq.groups[i]));
+        there.filter(|(_, group)| group.queue.nr_running > 0).map(|(cpu, group)| GroupOn {
+            cpu: cpu as Cpu,
+            weight: state.entities[group.entity].weight(),
+            load: group.avg.queue.avg.load_avg,
+            tasks: group.queue.nr_running,
+        })
+    };
+    let groups = state.entities.groups.iter().enumerate();
+    groups
+        .map(|(i, group)| TaskGroupNow {
+            shares: group.shares,
+            latency_nice: group.latency_nice.get(),
+            load: group.load(),
+            on: on(i).collect(),
         })
         .collect()
 }

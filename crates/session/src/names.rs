@@ -13,6 +13,10 @@ use crate::update::Row;
 pub(crate) struct Names {
     /// How each row looks.
     pub(crate) faces: Vec<Face>,
+    /// The names of the groups of tasks.
+    pub(crate) groups: Vec<String>,
+    /// The number of CPUs: with that of the groups it tells whose entity an id is.
+    cpus: usize,
     /// Of each spec of the setup.
     spec_rows: Vec<Row>,
     spec_instances: Vec<u32>,
@@ -30,10 +34,13 @@ impl Names {
         faces: Vec<Face>,
         spec_rows: Vec<Row>,
         spec_instances: Vec<u32>,
+        cpus: usize,
     ) -> Names {
         let numbered = document.rows.iter().map(|row| several(document, row)).collect();
         let count = vec![0; faces.len()];
-        Names { faces, spec_rows, spec_instances, numbered, tasks: Vec::new(), count }
+        let groups = document.groups.iter().map(|group| group.name.clone()).collect();
+        let tasks = Vec::new();
+        Names { faces, groups, cpus, spec_rows, spec_instances, numbered, tasks, count }
     }
 
     /// Takes note of the tasks that are new in this state.
@@ -80,8 +87,17 @@ impl Names {
         self.tasks.iter().map(|&(row, _)| row).collect()
     }
 
-    /// What people call a task: `D`, `J41`.
+    /// The group whose entity this is.
+    pub(crate) fn group(&self, entity: TaskId) -> Option<usize> {
+        let group = TaskId::group_behind(entity, self.groups.len(), self.cpus)?;
+        Some(group.index())
+    }
+
+    /// What people call a task, `D`, `J41`, or by its entity a group.
     pub(crate) fn name(&self, task: TaskId) -> String {
+        if let Some(group) = self.group(task) {
+            return self.groups[group].clone();
+        }
         let Some(&(row, instance)) = self.tasks.get(task.index()) else {
             return format!("task {task}");
         };

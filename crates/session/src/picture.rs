@@ -10,7 +10,7 @@ use schedscope_sim::place::fork::SlowSeen;
 use schedscope_sim::report::{BalanceEvidence, PlaceEvidence};
 use schedscope_sim::simulation::World;
 use schedscope_sim::state::State;
-use schedscope_sim::units::{CpuId, TaskId, Vtime};
+use schedscope_sim::units::{CpuId, TaskGroupId, TaskId, Vtime};
 
 use crate::moment::cpu_list;
 use crate::update::{
@@ -18,12 +18,7 @@ use crate::update::{
 };
 
 /// A queue as it stands.
-pub(crate) fn queue(
-    world: &World,
-    state: &State,
-    cpu: CpuId,
-    figures: &QueueEvidence,
-) -> PickPicture {
+fn queue(world: &World, state: &State, cpu: CpuId, figures: &QueueEvidence) -> PickPicture {
     let v = figures.average;
     let by_deadline = world.setup.kernel.fair.sorts_by_deadline();
     let mut rows: Vec<PickRow> = figures
@@ -31,6 +26,7 @@ pub(crate) fn queue(
         .iter()
         .map(|row| PickRow {
             task: row.task.0,
+            group: row.group.map(|group| group.0),
             weight: row.weight,
             vruntime: row.vruntime.since(v),
             deadline: row.deadline.since(v),
@@ -68,6 +64,22 @@ pub(crate) fn queue(
     }
 }
 
+/// The queue of a group of tasks as it stands, or the root's, with a title if there are groups.
+pub(crate) fn level(
+    cx: &explain::Cx<'_>,
+    world: &World,
+    state: &State,
+    cpu: CpuId,
+    group: Option<TaskGroupId>,
+    figures: &QueueEvidence,
+) -> PickPicture {
+    PickPicture {
+        title: explain::level(cx, group),
+        group: group.map(|group| group.0),
+        ..queue(world, state, cpu, figures)
+    }
+}
+
 /// A tree in order, each node with its depth and the index of its parent.
 fn tree(nodes: &[NodeEvidence], v: Vtime) -> Vec<TreeNode> {
     let place = |task: TaskId| nodes.iter().position(|node| node.task == task);
@@ -100,6 +112,11 @@ pub(crate) fn pick(
     figures: &PickEvidence,
     stages: &[usize],
 ) -> PickPicture {
+    // Of a pick inside a group, the root's part chose the group's entity.
+    let (chosen, why) = match &figures.inner {
+        Some(inner) => (Some(world.setup.group_entity(cpu, inner.group)), inner.reason),
+        None => (figures.pick.next, figures.pick.reason),
+    };
     let mut rest = figures.walk.as_slice();
     let mut rounds = std::iter::once(&figures.queue).chain(&figures.after).map(|seen| {
         let end = rest.iter().position(|(_, visit)| *visit == Visit::Completed);
@@ -107,14 +124,29 @@ pub(crate) fn pick(
         rest = later;
         PickPicture {
             walk: walk(cx, seen, visits),
-            chosen: figures.pick.next.map(|task| task.0),
+            chosen: chosen.map(|task| task.0),
             decided: true,
-            reason: reason(figures.pick.reason).to_owned(),
-            ..queue(world, state, cpu, seen)
+            reason: reason(why).to_owned(),
+            ..level(cx, world, state, cpu, None, seen)
         }
     });
     let mut picture = rounds.next().expect("the first round");
     let rounds: Vec<PickPicture> = rounds.collect();
+    // The last stage is the way into a group, if the pick went there.
+    let (stages, inside) = match (&figures.inner, stages.split_last()) {
+        (Some(inner), Some((&since, stages))) => (stages, Some((inner, since))),
+        _ => (stages, None),
+    };
+    if let Some((inner, since)) = inside {
+        picture.inside.push(PickPicture {
+            walk: walk(cx, &inner.queue, &inner.walk),
+            chosen: figures.pick.next.map(|task| task.0),
+            decided: true,
+            reason: reason(figures.pick.reason).to_owned(),
+            since: since as u16,
+            ..level(cx, world, state, cpu, Some(inner.group), &inner.queue)
+        });
+    }
     let mut gone: Vec<PickRow> = Vec::new();
     for ((mut round, &since), task) in rounds.into_iter().zip(stages).zip(&figures.completed) {
         gone.extend(picture.rows.iter().filter(|row| row.task == task.0));
@@ -162,7 +194,7 @@ pub(crate) fn preempt(
         chosen: chosen.map(|task| task.0),
         decided: true,
         reason: reason.to_owned(),
-        ..queue(world, state, cpu, &figures.queue)
+        ..level(cx, world, state, cpu, figures.group, &figures.queue)
     }
 }
 

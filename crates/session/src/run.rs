@@ -38,7 +38,7 @@ impl Run {
     pub(crate) fn new(document: Document) -> Result<Run, Vec<Problem>> {
         let built = document.setup().map_err(problems)?;
         let Built { setup, faces, spec_rows, spec_instances, notes, .. } = built;
-        let names = Names::new(&document, faces, spec_rows, spec_instances);
+        let names = Names::new(&document, faces, spec_rows, spec_instances, setup.topology.len());
         let preset = match &document.machine {
             schedscope_scenario::document::MachineChoice::Preset(id) => {
                 machines::Machine::from_id(id)

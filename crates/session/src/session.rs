@@ -9,7 +9,7 @@ use schedscope_sim::units::CpuId;
 
 use crate::edit;
 use crate::run::{Run, problems};
-use crate::update::{DecisionKind, Edited, Loaded, Problem, RowView, Update};
+use crate::update::{DecisionKind, Edited, Loaded, Problem, RowView, TaskGroup, Update};
 use crate::{Command, Edit, Format, Goto, Stride};
 use crate::{beside, figures, kernel, lesson, machine, moment, walk};
 
@@ -283,6 +283,7 @@ impl Run {
             machine: machine::view(&setup.topology, domains, self.preset),
             kernel: kernel::view(&setup.kernel, &self.document.kernel),
             rows: self.row_views(),
+            groups: self.group_views(),
             task_rows,
             seed: self.document.seed,
             end: self.document.end,
@@ -290,15 +291,26 @@ impl Run {
         }
     }
 
-    /// What is worth saying of a row.
-    fn notes_of(&self, name: &str) -> Vec<String> {
-        let place = format!("task.{name}");
+    /// What is worth saying of a place: of a row, or of a group.
+    fn notes_of(&self, place: &str) -> Vec<String> {
         let of = |note: &&Problem| {
             note.place
-                .strip_prefix(&place)
+                .strip_prefix(place)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
         self.notes.iter().filter(of).map(|note| note.sentence.clone()).collect()
+    }
+
+    fn group_views(&self) -> Vec<TaskGroup> {
+        let groups = self.document.groups.iter();
+        groups
+            .map(|group| TaskGroup {
+                name: group.name.clone(),
+                notes: self.notes_of(&format!("group.{}", group.name)),
+                shares: group.shares,
+                latency_nice: group.latency_nice,
+            })
+            .collect()
     }
 
     fn row_views(&self) -> Vec<RowView> {
@@ -325,13 +337,14 @@ impl Run {
                         .affinity
                         .map(|cpus| moment::cpu_list(&cpus.0))
                         .unwrap_or_default(),
+                    group: moment::group_named(&self.document, row),
                     cpu,
                     at,
                     program: row.program.to_string(),
                     muted: face.muted,
                     colour: row.colour,
                     numbered: self.names.numbered(at_row as u16),
-                    notes: self.notes_of(&row.name),
+                    notes: self.notes_of(&format!("task.{}", row.name)),
                 }
             })
             .collect()

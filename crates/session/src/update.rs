@@ -12,6 +12,8 @@ pub type Cpu = u16;
 pub type Task = u32;
 /// A row of the task list; all instances and children of what the user added share it.
 pub type Row = u16;
+/// A group of tasks, by its place in the document's list.
+pub type Group = u16;
 
 /// An answer of [`crate::Session::handle`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -79,6 +81,8 @@ pub struct Loaded {
     pub kernel: KernelView,
     /// The task list.
     pub rows: Vec<RowView>,
+    /// The groups of tasks.
+    pub groups: Vec<TaskGroup>,
     /// Row of each task that exists at the start, by task number.
     pub task_rows: Vec<Row>,
     /// Seed of the run.
@@ -199,6 +203,8 @@ pub struct RowView {
     pub slice: Option<u64>,
     /// Affinity as a CPU list with ranges; empty is everywhere.
     pub affinity: String,
+    /// The group that it is in.
+    pub group: Option<Group>,
     /// Start CPU, if one is named.
     pub cpu: Option<Cpu>,
     /// When it starts, ns.
@@ -214,6 +220,45 @@ pub struct RowView {
     /// What of it has no effect or is odd, as sentences ("Linux 6.6 has no slice of a task's own, so
     /// it has no effect.").
     pub notes: Vec<String>,
+}
+
+/// A group of tasks as the document has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskGroup {
+    /// Its id in the document ("batch").
+    pub name: String,
+    /// 2 … 262144; 1024 weigh as much as a task of nice 0.
+    pub shares: u32,
+    /// −20 … 19.
+    pub latency_nice: i8,
+    /// What has no effect under this kernel, as sentences.
+    pub notes: Vec<String>,
+}
+
+/// A group of tasks at a moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskGroupNow {
+    /// 2 … 262144.
+    pub shares: u32,
+    /// −20 … 19.
+    pub latency_nice: i8,
+    /// The sum of what the CPUs contribute to its load.
+    pub load: u64,
+    /// The CPUs on which it has tasks, ascending.
+    pub on: Vec<GroupOn>,
+}
+
+/// A group of tasks on a CPU.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GroupOn {
+    /// The CPU.
+    pub cpu: Cpu,
+    /// What the group weighs there: its shares, or the part of them that its load there gives.
+    pub weight: u32,
+    /// load_avg of its queue there.
+    pub load: u64,
+    /// How many of its tasks are queued there, running and delayed ones included.
+    pub tasks: u32,
 }
 
 /// How far the run has been simulated.
@@ -249,6 +294,8 @@ pub struct Moment {
     /// Each row of the task list after the step: what holds now, where [`RowView`] is the
     /// document's.
     pub rows: Vec<RowNow>,
+    /// Each group of tasks after the step.
+    pub groups: Vec<TaskGroupNow>,
     /// The CPUs whose view changed in the step, as they were before it: what to show until the last
     /// decision is reached.
     pub before: Vec<(Cpu, CpuView)>,
@@ -271,6 +318,8 @@ pub struct RowNow {
     pub slice: Option<u64>,
     /// Affinity as a CPU list with ranges; empty is everywhere.
     pub affinity: String,
+    /// The group that it is in.
+    pub group: Option<Group>,
 }
 
 /// A CPU at a moment.
@@ -323,6 +372,8 @@ pub struct TaskView {
     pub state: TaskState,
     /// The CPU it is on, or was on last.
     pub cpu: Cpu,
+    /// The group that it is in.
+    pub group: Option<Group>,
     /// Nice now.
     pub nice: i8,
     /// Load weight.
@@ -445,6 +496,10 @@ pub enum Picture {
 pub struct PickPicture {
     /// The CPU.
     pub cpu: Cpu,
+    /// Where there are groups of tasks: whose queue this is, in words ("inside batch").
+    pub title: String,
+    /// The group whose queue this is; `None` is the root queue, where groups wait like tasks.
+    pub group: Option<Group>,
     /// V, the weighted mean of the vruntimes, as a signed 64-bit virtual time.
     pub v: i64,
     /// min_vruntime, signed.
@@ -477,6 +532,9 @@ pub struct PickPicture {
     /// The queue again each time that a delayed task has left, with the V, the tree and the part of
     /// the walk that follow; see [`PickPicture::at`].
     pub later: Vec<PickPicture>,
+    /// The level below: of a pick, the queue of the group that was chosen, from the check `since` on;
+    /// of a queue as it stands, that of each group that has tasks on the CPU.
+    pub inside: Vec<PickPicture>,
 }
 
 impl PickPicture {
@@ -492,6 +550,8 @@ impl PickPicture {
 pub struct PickRow {
     /// The task.
     pub task: Task,
+    /// The group whose entity this is: then `task` is the number of no task.
+    pub group: Option<Group>,
     /// Its weight.
     pub weight: u32,
     /// vruntime − V, ns.

@@ -131,8 +131,6 @@ impl Setup {
     /// The group whose entity this is; `None` for a task.
     #[must_use]
     pub fn group_behind(&self, entity: TaskId) -> Option<TaskGroupId> {
-        let first = self.group_entity(CpuId(0), TaskGroupId(0));
-        let groups = u32::try_from(self.groups.len()).ok().filter(|_| entity.is_group())?;
-        Some(TaskGroupId((entity.0.wrapping_sub(first.0)).checked_rem(groups)? as u16))
+        entity.group_behind(self.groups.len(), self.topology.len())
     }
 }

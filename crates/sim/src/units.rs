@@ -218,6 +218,17 @@ impl TaskId {
         TaskId(slot.wrapping_sub((groups * cpus) as u32 + 1))
     }
 
+    /// The group of `groups` whose entity this is, with so many CPUs; `None` for a task.
+    #[must_use]
+    pub const fn group_behind(self, groups: usize, cpus: usize) -> Option<TaskGroupId> {
+        if !self.is_group() || groups == 0 {
+            return None;
+        }
+        let first = TaskId::of_group(groups, cpus, CpuId(0), TaskGroupId(0));
+        let slot = self.0.wrapping_sub(first.0);
+        Some(TaskGroupId((slot % groups as u32) as u16))
+    }
+
     /// As an index of a per-task table.
     #[must_use]
     pub const fn index(self) -> usize {

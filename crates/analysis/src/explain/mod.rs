@@ -23,7 +23,7 @@ use crate::index::Kinds;
 pub use balance::{fold, is_folded};
 pub use event::edit;
 pub use groups::kind_name;
-pub use pick::walk;
+pub use pick::{level, walk};
 pub use place::{code, idle_counts, not_reached};
 
 /// What the sentences need besides the records.

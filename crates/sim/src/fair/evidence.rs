@@ -112,7 +112,8 @@ pub struct PickEvidence {
     pub walk: Vec<(TaskId, Visit)>,
     /// If that chose a group's entity: how one of its tasks was chosen.
     pub inner: Option<InnerEvidence>,
-    /// Delayed tasks whose dequeue the pick completed, in order (R4.C.6).
+    /// Delayed tasks, and delayed groups' entities, whose dequeue the pick completed, in order
+    /// (R4.C.6).
     pub completed: Vec<TaskId>,
     /// The queue after each of those dequeues: what the search that follows it sees.
     pub after: Vec<QueueEvidence>,
@@ -218,16 +219,17 @@ pub fn pick_evidence(rq: &RunQueue, entities: &Entities, cx: FairCx) -> PickEvid
     rq.prepare_pick(&mut entities, cx);
     let queue = rq.at(&mut entities, None, |rq, entities| queue_evidence(rq, entities, cx));
     let (mut left, mut remaining) = (rq.clone(), entities.clone());
-    let (mut visits, mut completed) = (Vec::new(), Vec::new());
-    let pick = rq.pick_next_task(&mut entities, cx, &mut completed, &mut visits);
+    let mut visits = Vec::new();
+    let pick = rq.pick_next_task(&mut entities, cx, &mut Vec::new(), &mut visits);
     // The search goes from the root into a group; a completed dequeue sends it back to the root.
-    let (mut walk, mut after) = (Vec::new(), Vec::new());
+    let (mut walk, mut completed, mut after) = (Vec::new(), Vec::new(), Vec::new());
     let mut inner: Option<(TaskId, PickReason, Visits)> = None;
     for (entity, visit) in visits {
         match visit {
             Visit::Completed => {
                 inner = None;
                 walk.push((entity, visit));
+                completed.push(entity);
                 left.complete_dequeue(&mut remaining, cx, entity);
                 after.push(
                     left.at(&mut remaining, None, |rq, entities| queue_evidence(rq, entities, cx)),
@@ -363,6 +365,21 @@ pub fn fork_evidence(
         penalty: Span(entity.penalty_end.0.saturating_sub(entity.sum_exec.0)),
         first: rq.need_resched == Some(Resched::ChildRunsFirst),
     })
+}
+
+/// What a CPU's queue looks like as it is: the root's, or that of a group of tasks.
+#[must_use]
+pub fn level_evidence(
+    rq: &RunQueue,
+    entities: &Entities,
+    cx: FairCx,
+    group: Option<TaskGroupId>,
+) -> QueueEvidence {
+    if rq.groups.is_empty() {
+        return queue_evidence(rq, entities, cx);
+    }
+    let (mut rq, mut entities) = (rq.clone(), entities.clone());
+    rq.at(&mut entities, group, |rq, entities| queue_evidence(rq, entities, cx))
 }
 
 /// What the queue looks like as it is.

@@ -317,6 +317,7 @@ impl AppState {
             latency_nice: row.latency_nice,
             slice: row.slice,
             affinity: row.affinity.clone(),
+            group: row.group,
         })
     }
 

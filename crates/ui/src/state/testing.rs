@@ -34,6 +34,7 @@ pub(crate) fn document(title: &str) -> Loaded {
             ..Machine::default()
         },
         kernel: KernelView { name: "Linux 6.12, EEVDF".into(), ..KernelView::default() },
+        groups: Vec::new(),
         rows: vec![row("audio", "A", 0), row("browser", "B", 1)],
         task_rows: vec![0, 1],
         seed: 7,
@@ -78,6 +79,7 @@ pub(crate) fn pick_and_place() -> Moment {
         event_cpu: Some(1),
         cpus: vec![CpuView::default(); 4],
         tasks: vec![TaskView::default(), TaskView { row: 1, ..TaskView::default() }],
+        groups: Vec::new(),
         rows: Vec::new(),
         decisions: vec![
             decision(

@@ -162,6 +162,7 @@ mod tests {
 
     fn row(vruntime: i64, deadline: i64) -> PickRow {
         PickRow {
+            group: None,
             task: 0,
             weight: 1024,
             vruntime,

@@ -5,7 +5,7 @@ use schedscope_sim::fair::evidence::EntityEvidence;
 use schedscope_sim::fair::reason::{NearRule, NearTest, PickReason, Resched};
 use schedscope_sim::kernel::FairGeneration;
 use schedscope_sim::report::PickCause;
-use schedscope_sim::units::Vtime;
+use schedscope_sim::units::{TaskId, Vtime};
 
 use super::super::{Check, Cx, Mark};
 use super::Facts;
@@ -248,6 +248,20 @@ fn distance(cx: &Cx<'_>, test: &NearTest, queue: Queue<'_>) -> String {
             words::signed_time(offset),
             words::signed_span(test.threshold)
         ),
+    }
+}
+
+/// Whether what the tick asked this pick for is true of this queue (R2.9.2).
+pub(super) fn tick_fits(cause: PickCause, prev: Option<TaskId>, queue: Queue<'_>) -> bool {
+    let Some(row) = prev.and_then(|prev| queue.row(prev)) else { return false };
+    match cause {
+        PickCause::Resched(Resched::SliceDone) => row.ran > row.slice,
+        PickCause::Resched(Resched::AheadOfLeftmost) => {
+            let others = queue.rows().iter().filter(|other| other.task != row.task);
+            let ahead = others.map(|other| row.vruntime.since(other.vruntime)).max();
+            ahead.is_some_and(|ahead| ahead < 0 || ahead as u64 > row.slice.0)
+        }
+        _ => true,
     }
 }
 

@@ -3,6 +3,7 @@
 //! `eevdf` and `cfs` are the two pictures of the world, `walk` is the search through the tree, and
 //! `queue` has the figures. Each check and the sentence speak of the queue as it was when they were
 //! made: when a delayed task leaves (R4.C.6), V moves and later figures are relative to the new V.
+//! With groups of tasks a pick has two levels: the same code tells of each.
 
 mod cfs;
 mod eevdf;
@@ -10,9 +11,9 @@ mod queue;
 mod walk;
 
 use schedscope_sim::fair::evidence::PickEvidence;
-use schedscope_sim::fair::reason::PickReason;
+use schedscope_sim::fair::reason::{PickReason, Resched};
 use schedscope_sim::report::PickCause;
-use schedscope_sim::units::{CpuId, TaskId};
+use schedscope_sim::units::{CpuId, TaskGroupId, TaskId};
 
 use super::{Check, Cx, Mark, Told};
 use crate::words;
@@ -45,6 +46,63 @@ pub(super) fn tell(cx: &Cx<'_>, facts: &Facts, figures: Option<&PickEvidence>) -
         told.checks.push(last_check(cx, facts, &told));
         return told;
     };
+    told.sentence = levels(cx, facts, figures, &mut told);
+    let last = last_check(cx, facts, &told);
+    told.checks.push(last);
+    told
+}
+
+/// The checks of a pick, and the sentence: where there are groups of tasks, of the root queue, and then
+/// of the queue of the group that was chosen there.
+fn levels(cx: &Cx<'_>, facts: &Facts, figures: &PickEvidence, told: &mut Told) -> String {
+    let Some(inner) = &figures.inner else {
+        let prev = figures.queue.rows.iter().find(|row| row.running && row.group.is_some());
+        let facts = Facts { prev: prev.map_or(facts.prev, |row| Some(row.task)), ..*facts };
+        return one(cx, &facts, figures, told);
+    };
+    let group = cx.setup.group_entity(facts.cpu, inner.group);
+    let queue = Queue::new(&figures.queue);
+    let running = queue.running().filter(|row| row.group.is_some());
+    let prev = running.map_or(facts.prev, |row| Some(row.task));
+    // The tick may have asked for this at either level.
+    let none = PickCause::Resched(Resched::Other);
+    let (above, below) = match cfs::tick_fits(facts.cause, prev, queue) {
+        true => (facts.cause, none),
+        false => (none, facts.cause),
+    };
+    let outer = Facts { prev, next: Some(group), reason: inner.reason, cause: above, ..*facts };
+    let mut root = figures.clone();
+    root.walk.pop();
+    let first = one(cx, &outer, &root, told);
+    let name = cx.name(group);
+    told.checks.push(Check {
+        title: format!("Is {name} a task?"),
+        result: "no: a group".to_owned(),
+        sentence: format!("{name} is a group of tasks, so one of its own queue is picked now."),
+        kernel: "cfs_rq = group_cfs_rq(se)".to_owned(),
+        mark: Mark::Yes,
+        tasks: vec![group],
+        ..Check::default()
+    });
+    told.stages.push(told.checks.len());
+    let stays = running.is_some_and(|row| row.group == Some(inner.group));
+    let facts = Facts { prev: facts.prev.filter(|_| stays), cause: below, ..*facts };
+    let inside = PickEvidence {
+        queue: inner.queue.clone(),
+        walk: inner.walk.clone(),
+        inner: None,
+        completed: Vec::new(),
+        after: Vec::new(),
+        pick: figures.pick,
+    };
+    let mut deeper = Told::default();
+    let second = one(cx, &facts, &inside, &mut deeper);
+    told.checks.append(&mut deeper.checks);
+    format!("First the group {name}: {first} Then inside it: {second}")
+}
+
+/// The same of one level.
+fn one(cx: &Cx<'_>, facts: &Facts, figures: &PickEvidence, told: &mut Told) -> String {
     if figures.queue.rows.is_empty() {
         told.checks.push(nobody(facts));
     } else if cx.setup.kernel.fair.is_cfs() {
@@ -52,10 +110,17 @@ pub(super) fn tell(cx: &Cx<'_>, facts: &Facts, figures: Option<&PickEvidence>) -
     } else {
         told.stages = eevdf::checks(cx, facts, figures, &mut told.checks);
     }
-    told.sentence = sentence(cx, facts, figures);
-    let last = last_check(cx, facts, &told);
-    told.checks.push(last);
-    told
+    sentence(cx, facts, figures)
+}
+
+/// Whose queue it is, where there are groups of tasks; empty otherwise.
+#[must_use]
+pub fn level(cx: &Cx<'_>, group: Option<TaskGroupId>) -> String {
+    match group {
+        Some(group) => format!("Inside {}", cx.group_name(group)),
+        None if cx.setup.groups.is_empty() => String::new(),
+        None => "Groups, and tasks of none".to_owned(),
+    }
 }
 
 fn heading(cx: &Cx<'_>, facts: &Facts) -> String {
