@@ -217,8 +217,8 @@ pub struct RowView {
     pub colour: Option<u8>,
     /// Whether its tasks carry their number from the first on ("J1"), as there are more to come.
     pub numbered: bool,
-    /// What of it has no effect or is odd, as sentences ("Linux 6.6 has no slice of a task's own, so
-    /// it has no effect.").
+    /// What of it has no effect or is odd, as sentences ("Linux 6.6 has no slice of a task's own,
+    /// so it has no effect.").
     pub notes: Vec<String>,
 }
 
@@ -524,16 +524,16 @@ pub struct PickPicture {
     pub decided: bool,
     /// The rule that decided, as a short name: "run to parity", "earliest eligible deadline".
     pub reason: String,
-    /// CFS latency-nice: the second tree, in order of vruntime + offset; `kept` is that sum relative
-    /// to V.
+    /// CFS latency-nice: the second tree, in order of vruntime + offset; `kept` is that sum
+    /// relative to V.
     pub second: Vec<TreeNode>,
     /// The check from which on this is the queue.
     pub since: u16,
     /// The queue again each time that a delayed task has left, with the V, the tree and the part of
     /// the walk that follow; see [`PickPicture::at`].
     pub later: Vec<PickPicture>,
-    /// The level below: of a pick, the queue of the group that was chosen, from the check `since` on;
-    /// of a queue as it stands, that of each group that has tasks on the CPU.
+    /// The level below: of a pick, the queue of the group that was chosen, from the check `since`
+    /// on; of a queue as it stands, that of each group that has tasks on the CPU.
     pub inside: Vec<PickPicture>,
 }
 

@@ -57,6 +57,7 @@ pub fn loaded(rows: Vec<RowView>) -> Loaded {
         packed: Vec::new(),
         machine: Machine::default(),
         kernel: KernelView::default(),
+        groups: Vec::new(),
         task_rows: (0..rows.len() as u16).collect(),
         rows,
         seed: 1,

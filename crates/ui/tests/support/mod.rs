@@ -98,6 +98,7 @@ impl World {
             packed: Vec::new(),
             machine,
             kernel: KernelView::default(),
+            groups: Vec::new(),
             rows: Vec::new(),
             task_rows: Vec::new(),
             seed: 1,

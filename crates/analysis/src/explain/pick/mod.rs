@@ -52,8 +52,8 @@ pub(super) fn tell(cx: &Cx<'_>, facts: &Facts, figures: Option<&PickEvidence>) -
     told
 }
 
-/// The checks of a pick, and the sentence: where there are groups of tasks, of the root queue, and then
-/// of the queue of the group that was chosen there.
+/// The checks of a pick, and the sentence: where there are groups of tasks, of the root queue, and
+/// then of the queue of the group that was chosen there.
 fn levels(cx: &Cx<'_>, facts: &Facts, figures: &PickEvidence, told: &mut Told) -> String {
     let Some(inner) = &figures.inner else {
         let prev = figures.queue.rows.iter().find(|row| row.running && row.group.is_some());
