@@ -111,6 +111,7 @@ pub fn queue(entities: &[Entity], curr: Option<usize>) -> Fixture {
         .iter()
         .enumerate()
         .map(|(i, e)| PickRow {
+            group: None,
             task: u32::from(e.row),
             weight: e.weight,
             vruntime: e.vruntime - v,
