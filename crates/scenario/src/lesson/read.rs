@@ -94,6 +94,7 @@ impl Reader {
                     focus: None,
                     tab: None,
                     beside: None,
+                    stretch: None,
                     question: None,
                     expect: Vec::new(),
                     line,
@@ -263,6 +264,10 @@ impl Reader {
                         Err(format!("there is no tab \"{}\"; {hint}", clip(name)))
                     }
                 },
+                ["stretch", text] => stretch(text).map(|stretch| {
+                    step.stretch = Some(stretch);
+                    None
+                }),
                 ["beside", _, ..] => {
                     step.beside = Some(words[1..].join(" "));
                     Ok(None)
@@ -480,6 +485,14 @@ fn setting(words: &[&str]) -> Option<Result<Setting, String>> {
         }
         _ => return None,
     })
+}
+
+/// `10ms..20ms`, ns.
+fn stretch(text: &str) -> Result<(u64, u64), String> {
+    let wrong = || format!("\"{}\" is no stretch of time; write it as 10ms..20ms.", clip(text));
+    let (from, to) = text.split_once("..").ok_or_else(wrong)?;
+    let (from, to) = (duration::parse(from)?, duration::parse(to)?);
+    if from < to { Ok((from, to)) } else { Err(wrong()) }
 }
 
 /// `pick of B on cpu 0`, of which only the first word must be there.

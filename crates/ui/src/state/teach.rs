@@ -166,6 +166,10 @@ impl AppState {
         }
         self.arrived(moment, purpose);
         self.land_on_page();
+        let stretch = self.lesson.as_ref().and_then(Lesson::now).and_then(|step| step.stretch);
+        if let Some((from, to)) = stretch {
+            self.show(from, to);
+        }
     }
 
     /// Where the cursor rests on a page: before the outcome while something is asked.

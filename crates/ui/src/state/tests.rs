@@ -463,6 +463,7 @@ Prose.
 
 ```goto
 beside 4.19
+stretch 1ms..2ms
 next placement of server
 ```
 
@@ -562,6 +563,8 @@ fn a_page_may_have_another_kernel_beside_it() {
     assert_eq!(beside(&bench), None);
     bench.act(Action::Page(Way::Forward));
     assert_eq!(beside(&bench).as_deref(), Some("4.19"));
+    bench.answer("Walk", Update::Walked { moment: Box::new(quiet(2)), decision: None });
+    assert_eq!((bench.state.span.from, bench.state.span.to), (1_000_000, 2_000_000));
     bench.act(Action::Page(Way::Back));
     assert_eq!(beside(&bench), None);
 }
