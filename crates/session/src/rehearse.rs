@@ -260,6 +260,7 @@ impl Player {
             Figure::Weight => i64::from(view.weight),
             Figure::Nice => i64::from(view.nice),
             Figure::Work => self.figures(name, moment)?.work as i64,
+            Figure::Waited => self.figures(name, moment)?.waited as i64,
             Figure::Wakeups => self.figures(name, moment)?.wakeups as i64,
             Figure::Migrations => self.figures(name, moment)?.migrations.iter().sum::<u64>() as i64,
             Figure::Cpus => i64::from(self.figures(name, moment)?.cpus),

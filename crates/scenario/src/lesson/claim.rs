@@ -70,6 +70,8 @@ pub enum Figure {
     Nice,
     /// `work`: what all tasks of the row have done so far, ns at the highest clock.
     Work,
+    /// `waited`: for how long all tasks of the row waited for a CPU so far, ns.
+    Waited,
     /// `wakeups` of all tasks of the row so far.
     Wakeups,
     /// `migrations` of all tasks of the row so far.
@@ -128,7 +130,7 @@ impl Amount {
     }
 }
 
-const FIGURES: [(&str, Figure); 11] = [
+const FIGURES: [(&str, Figure); 12] = [
     ("lag", Figure::Lag),
     ("vruntime", Figure::Vruntime),
     ("deadline", Figure::Deadline),
@@ -137,6 +139,7 @@ const FIGURES: [(&str, Figure); 11] = [
     ("weight", Figure::Weight),
     ("nice", Figure::Nice),
     ("work", Figure::Work),
+    ("waited", Figure::Waited),
     ("wakeups", Figure::Wakeups),
     ("migrations", Figure::Migrations),
     ("cpus", Figure::Cpus),
@@ -229,8 +232,8 @@ impl FromStr for Claim {
                 Some(figure) => {
                     let amount: Amount = amount.parse()?;
                     let timed = [Figure::Lag, Figure::Vruntime, Figure::Deadline, Figure::Slice];
-                    let plain =
-                        !timed.contains(&figure) && !matches!(figure, Figure::Ran | Figure::Work);
+                    let plain = !timed.contains(&figure)
+                        && !matches!(figure, Figure::Ran | Figure::Work | Figure::Waited);
                     if amount.time == plain {
                         let example = if plain { "1024" } else { "-20ms" };
                         let found = words[1];
