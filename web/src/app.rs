@@ -2,7 +2,7 @@
 //! state.
 
 use crate::bridge::Bridge;
-use crate::ctx::Ctx;
+use crate::ctx::{Shared, Store};
 use crate::message::{Ask, Reply};
 use crate::places::{self, Opening};
 use crate::{dom, gesture, layout};
@@ -34,8 +34,7 @@ pub enum Message {
 
 /// The page.
 pub struct App {
-    state: Rc<AppState>,
-    dispatch: Callback<Action>,
+    store: Rc<Store>,
     bridge: Option<Bridge>,
     clock: Clock,
     opening: Opening,
@@ -43,7 +42,11 @@ pub struct App {
     bench: Option<String>,
     after_crash: bool,
     _listeners: Vec<EventListener>,
-    frames: Option<Closure<dyn FnMut(f64)>>,
+    frames: Closure<dyn FnMut(f64)>,
+    /// Whether a frame has been asked for.
+    awaited: bool,
+    /// Whether what was drawn last has still to be followed (address, title, readiness).
+    followed: bool,
 }
 
 /// Mounts the page.
@@ -65,9 +68,12 @@ impl Component for App {
         _ = state.apply(Action::Viewport(viewport()));
         let link = ctx.link().clone();
         let dispatch = Callback::from(move |action| link.send_message(Message::Act(action)));
+        let frames = {
+            let link = ctx.link().clone();
+            Closure::new(move |now| link.send_message(Message::Frame(now)))
+        };
         let mut app = App {
-            state: Rc::new(state),
-            dispatch,
+            store: Rc::new(Store::new(state, dispatch)),
             bridge: None,
             clock: Clock::default(),
             address: places::Address::default(),
@@ -75,7 +81,9 @@ impl Component for App {
             opening,
             after_crash: false,
             _listeners: listeners(ctx),
-            frames: None,
+            frames,
+            awaited: false,
+            followed: false,
         };
         app.start_worker(ctx);
         app
@@ -84,68 +92,38 @@ impl Component for App {
     fn update(&mut self, ctx: &Context<App>, message: Message) -> bool {
         match message {
             Message::Act(action) => self.act(action),
-            Message::Heard(reply) => self.heard(ctx, reply),
-            Message::Frame(now) => {
-                self.next_frame(ctx);
-                let state = &self.state;
-                match self.clock.due(now, state.playing, state.by, state.pace) {
-                    Some(span) => self.act(Action::Due { span }),
-                    None => false,
-                }
-            }
+            Message::Heard(reply) => return self.heard(reply),
+            Message::Frame(now) => self.frame(now),
             Message::Key(event) => self.key(&event),
             Message::Restart => {
                 self.after_crash = true;
                 self.start_worker(ctx);
-                false
             }
-            Message::Address => match self.address.changed() {
-                Some(actions) => {
-                    for action in actions {
-                        self.act(action);
-                    }
-                    true
+            Message::Address => {
+                for action in self.address.changed().into_iter().flatten() {
+                    self.act(action);
                 }
-                None => false,
-            },
+            }
         }
+        // The parts of the page are drawn by the store, at the next frame.
+        false
     }
 
     fn view(&self, ctx: &Context<App>) -> Html {
         if let Some(text) = &self.bench {
             return html! { <main class="bench"><h1>{ "Benchmark" }</h1><pre>{ text }</pre></main> };
         }
-        let page = Ctx { state: self.state.clone(), dispatch: self.dispatch.clone() };
         let restart = ctx.link().callback(|()| Message::Restart);
         html! {
-            <ContextProvider<Ctx> context={page}>
+            <ContextProvider<Shared> context={Shared(self.store.clone())}>
                 <layout::Layout {restart} />
-            </ContextProvider<Ctx>>
+            </ContextProvider<Shared>>
         }
     }
 
-    fn rendered(&mut self, ctx: &Context<App>, first: bool) {
-        if first {
-            self.next_frame(ctx);
-        }
-        places::show_theme(&self.state);
-        self.address.follow(&self.state);
-        if let Some(file) = &self.state.file {
-            let kind = if file.0.ends_with(".json") { "application/json" } else { "text/plain" };
-            dom::save(&file.0, &file.1, kind);
-            ctx.link().send_message(Message::Act(Action::Saved));
-        }
-        if self.opening.query.panic
-            && places::settled(&self.state, &self.opening)
-            && let Some(bridge) = &self.bridge
-        {
-            self.opening.query.panic = false;
-            bridge.ask(&Ask::Panic);
-            return;
-        }
-        if places::settled(&self.state, &self.opening) || self.bench.is_some() {
-            dom::set_data("ready", "1");
-        }
+    fn rendered(&mut self, _: &Context<App>, _: bool) {
+        self.followed = false;
+        self.await_frame();
     }
 }
 
@@ -162,10 +140,61 @@ impl App {
         }
     }
 
-    fn act(&mut self, action: Action) -> bool {
-        let requests = Rc::make_mut(&mut self.state).apply(action);
+    fn act(&mut self, action: Action) {
+        let requests = self.store.apply(action);
         self.send(requests);
-        true
+        self.await_frame();
+    }
+
+    /// A frame begins: what is due is done, then what has changed is drawn. What follows from that
+    /// waits for the frame after, when it is on the screen.
+    fn frame(&mut self, now: f64) {
+        self.awaited = false;
+        let state = self.store.now();
+        let due = self.clock.due(now, state.playing, state.by, state.pace);
+        drop(state);
+        if let Some(span) = due {
+            self.act(Action::Due { span });
+        }
+        if self.store.stale() {
+            self.store.draw();
+            self.followed = false;
+        } else if !self.followed {
+            self.followed = true;
+            self.follow();
+        }
+        if !self.followed || self.store.now().playing {
+            self.await_frame();
+        }
+    }
+
+    fn await_frame(&mut self) {
+        if !std::mem::replace(&mut self.awaited, true) {
+            let frames = self.frames.as_ref().unchecked_ref();
+            _ = dom::window().request_animation_frame(frames);
+        }
+    }
+
+    /// What follows from what is on the screen: theme, title, address, files to save.
+    fn follow(&mut self) {
+        let state = self.store.now();
+        places::show_theme(&state);
+        self.address.follow(&state);
+        if let Some(file) = &state.file {
+            let kind = if file.0.ends_with(".json") { "application/json" } else { "text/plain" };
+            dom::save(&file.0, &file.1, kind);
+            self.act(Action::Saved);
+        }
+        let settled = places::settled(&state, &self.opening);
+        if self.opening.query.panic
+            && settled
+            && let Some(bridge) = &self.bridge
+        {
+            self.opening.query.panic = false;
+            bridge.ask(&Ask::Panic);
+        } else if settled || self.bench.is_some() {
+            dom::set_data("ready", "1");
+        }
     }
 
     fn send(&mut self, requests: Vec<Request>) {
@@ -174,103 +203,84 @@ impl App {
         }
     }
 
-    fn heard(&mut self, ctx: &Context<App>, reply: Reply) -> bool {
+    /// The worker said something; whether the page as a whole has to be drawn anew.
+    fn heard(&mut self, reply: Reply) -> bool {
         match reply {
             Reply::Ready if self.after_crash => {
                 self.after_crash = false;
-                self.act(Action::Restarted)
+                self.act(Action::Restarted);
             }
             Reply::Ready => {
                 if self.bench.is_some() {
                     if let Some(bridge) = &self.bridge {
                         bridge.ask(&Ask::Bench);
                     }
-                    return false;
+                } else if !self.opening.query.loading {
+                    self.act(Action::EngineReady);
+                    for action in self.opening.actions() {
+                        self.act(action);
+                    }
                 }
-                if self.opening.query.loading {
-                    return true;
-                }
-                self.act(Action::EngineReady);
-                for action in self.opening.actions() {
-                    self.act(action);
-                }
-                true
             }
             Reply::Answer(id, update) => {
                 let took = self.bridge.as_mut().map_or(0.0, |b| b.took(id));
-                self.act(Action::Answer { id, update: Box::new(update), took })
+                self.act(Action::Answer { id, update: Box::new(update), took });
             }
             Reply::Panic(message) => {
                 // One that has died may still have an error event on its way.
-                if self.state.crash.is_some() {
-                    return false;
+                if self.store.now().crash.is_none() {
+                    self.bridge = None;
+                    self.act(Action::Crashed(message));
                 }
-                _ = ctx;
-                self.bridge = None;
-                self.act(Action::Crashed(message))
             }
             Reply::Bench(text) => {
                 self.bench = Some(text);
-                true
+                return true;
             }
         }
+        false
     }
 
-    fn next_frame(&mut self, ctx: &Context<App>) {
-        if self.frames.is_none() {
-            let link = ctx.link().clone();
-            let frame = move |now| link.send_message(Message::Frame(now));
-            self.frames = Some(Closure::new(frame));
-        }
-        if let Some(frames) = &self.frames {
-            _ = dom::window().request_animation_frame(frames.as_ref().unchecked_ref());
-        }
-    }
-
-    fn key(&mut self, event: &web_sys::KeyboardEvent) -> bool {
+    fn key(&mut self, event: &web_sys::KeyboardEvent) {
         if event.default_prevented() || event.is_composing() {
-            return false;
+            return;
         }
+        let state = self.store.now();
         let name = event.key();
         let ctrl = event.ctrl_key() || event.meta_key();
         let target = event.target();
         if dom::types_text(target.clone()) && name != "Escape" && name != "F6" {
-            return false;
+            return;
         }
         // In a dialog only Escape reaches the page; a slider or a list keeps its arrows.
-        if self.state.dialog.is_some() && name != "Escape" {
-            return false;
+        if state.dialog.is_some() && name != "Escape" {
+            return;
         }
-        let carrying = self.state.carry.as_ref().is_some_and(|c| c.keys);
+        let carrying = state.carry.as_ref().is_some_and(|c| c.keys);
         let moves = name.starts_with("Arrow") || name == "Home" || name == "End";
         if moves && !carrying && dom::takes_arrows(target.clone()) {
-            return false;
+            return;
         }
         if (name == " " || name == "Enter") && !carrying && dom::is_button(target) {
-            return false;
+            return;
         }
         let key = Key { name: &name, shift: event.shift_key(), ctrl, alt: event.alt_key() };
-        match keys::wish(key, &self.state) {
-            None => false,
-            Some(wish) => {
-                event.prevent_default();
-                match wish {
-                    Wish::Act(action) => self.act(action),
-                    Wish::Focus(region) => {
-                        dom::focus(match region {
-                            Region::Tasks => "#tasks [tabindex='0'], #tasks button",
-                            Region::Patterns => "#tasks .tile",
-                            Region::Machine => "#machine [tabindex='0']",
-                            Region::Timeline => "#timeline [tabindex='0']",
-                        });
-                        false
-                    }
-                    Wish::Round(way) => {
-                        gesture::go_round(way);
-                        false
-                    }
-                }
-            }
+        let Some(wish) = keys::wish(key, &state) else { return };
+        event.prevent_default();
+        // A key that is held down repeats faster than moments come: those steps are left out.
+        if event.repeat() && state.awaits_moment() {
+            return;
+        }
+        drop(state);
+        match wish {
+            Wish::Act(action) => self.act(action),
+            Wish::Focus(region) => dom::focus(match region {
+                Region::Tasks => "#tasks [tabindex='0'], #tasks button",
+                Region::Patterns => "#tasks .tile",
+                Region::Machine => "#machine [tabindex='0']",
+                Region::Timeline => "#timeline [tabindex='0']",
+            }),
+            Wish::Round(way) => gesture::go_round(way),
         }
     }
 }

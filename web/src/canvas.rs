@@ -1,34 +1,71 @@
-//! A painter for canvases, at the resolution of the screen.
+//! A painter for canvases, at the resolution of the screen. Of a scene that differs little from the
+//! one before, only what differs is painted.
 
-use schedscope_ui::geometry::Point;
+use schedscope_ui::geometry::{Point, Rect};
+use schedscope_ui::paint::{dirty, paint_within};
 use schedscope_ui::scene::{Anchor, Dash, Ink, Mark, Painter, Scene, Shape, Stroke};
 use schedscope_ui::theme::{DOT_RADIUS, HATCH_GAP, HATCH_WIDTH, Paint, Rgb, Theme};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use web_sys::{CanvasPattern, CanvasRenderingContext2d, HtmlCanvasElement};
+use yew::prelude::{NodeRef, hook, use_effect_with, use_mut_ref};
 
 const FONT_UI: &str = "system-ui, -apple-system, \"Segoe UI\", Roboto, \"Noto Sans\", sans-serif";
 const FONT_NUM: &str = "ui-monospace, \"SF Mono\", \"Cascadia Mono\", Menlo, Consolas, monospace";
 
 /// Paints on a canvas.
-pub struct CanvasPainter<'a> {
+struct CanvasPainter {
     canvas: HtmlCanvasElement,
     context: CanvasRenderingContext2d,
-    theme: &'a Theme,
+    theme: Theme,
     patterns: BTreeMap<Ink, CanvasPattern>,
-    /// The last fill, so that it is not set again.
+    /// The last fill and font, so that they are not set again.
     fill: Option<Ink>,
+    font: String,
     ratio: f64,
 }
 
-impl<'a> CanvasPainter<'a> {
+impl CanvasPainter {
     /// A painter; `None` if the browser gives no context.
-    #[must_use]
-    pub fn new(canvas: &HtmlCanvasElement, theme: &'a Theme) -> Option<CanvasPainter<'a>> {
+    fn new(canvas: &HtmlCanvasElement, theme: Theme, ratio: f64) -> Option<CanvasPainter> {
         let context = canvas.get_context("2d").ok()??.dyn_into().ok()?;
-        let ratio = crate::dom::window().device_pixel_ratio().clamp(1.0, 4.0);
-        let patterns = BTreeMap::new();
-        Some(CanvasPainter { canvas: canvas.clone(), context, theme, patterns, fill: None, ratio })
+        let (patterns, font) = (BTreeMap::new(), String::new());
+        Some(CanvasPainter {
+            canvas: canvas.clone(),
+            context,
+            theme,
+            patterns,
+            fill: None,
+            font,
+            ratio,
+        })
+    }
+
+    /// Paints what differs between the scene that is on the canvas and the new one.
+    fn paint(&mut self, old: Option<&Scene>, new: &Scene) {
+        match old.and_then(|old| dirty(old, new)) {
+            None => new.paint(self),
+            Some(rects) if rects.is_empty() => {}
+            Some(rects) => {
+                let font = self.font.clone();
+                self.context.save();
+                self.context.begin_path();
+                let each = |Rect { x, y, w, h }: &Rect| {
+                    let (x, y, w, h) = (f64::from(*x), f64::from(*y), f64::from(*w), f64::from(*h));
+                    self.context.rect(x, y, w, h);
+                };
+                rects.iter().for_each(each);
+                self.context.clip();
+                self.context.clear_rect(0.0, 0.0, new.width.into(), new.height.into());
+                paint_within(new, &rects, self);
+                self.context.restore();
+                // With the clip, fill and font go back to what they were. (To set a font is dear:
+                // the browser brings the styles of the whole page up to date for it.)
+                self.fill = None;
+                self.font = font;
+            }
+        }
     }
 
     fn set_fill(&mut self, ink: Ink) -> bool {
@@ -141,13 +178,15 @@ impl<'a> CanvasPainter<'a> {
     }
 }
 
-impl Painter for CanvasPainter<'_> {
+impl Painter for CanvasPainter {
     fn begin(&mut self, width: f32, height: f32) {
         let (w, h) = (f64::from(width), f64::from(height));
         let (pw, ph) = ((w * self.ratio).round() as u32, (h * self.ratio).round() as u32);
         if self.canvas.width() != pw || self.canvas.height() != ph {
             self.canvas.set_width(pw);
             self.canvas.set_height(ph);
+            // That sets everything back.
+            self.font.clear();
         }
         _ = self.context.set_transform(self.ratio, 0.0, 0.0, self.ratio, 0.0, 0.0);
         self.context.clear_rect(0.0, 0.0, w, h);
@@ -212,7 +251,11 @@ impl Painter for CanvasPainter<'_> {
             }
             Shape::Text(at, text, style) => {
                 let family = if style.mono { FONT_NUM } else { FONT_UI };
-                self.context.set_font(&format!("{} {}px {family}", style.weight, style.size));
+                let font = format!("{} {}px {family}", style.weight, style.size);
+                if font != self.font {
+                    self.context.set_font(&font);
+                    self.font = font;
+                }
                 self.context.set_text_align(match style.anchor {
                     Anchor::Start => "start",
                     Anchor::Middle => "center",
@@ -234,11 +277,34 @@ impl Painter for CanvasPainter<'_> {
     }
 }
 
-/// Paints a scene on a canvas.
-pub fn paint(canvas: &HtmlCanvasElement, scene: &Scene, theme: &Theme) {
-    if let Some(mut painter) = CanvasPainter::new(canvas, theme) {
-        scene.paint(&mut painter);
-    }
+/// What a canvas shows, and who painted it.
+#[derive(Default)]
+struct Painted {
+    painter: Option<CanvasPainter>,
+    scene: Option<Rc<Scene>>,
+}
+
+/// Keeps a canvas showing a scene. `theme` is the choice of the user: what it leads to is asked of
+/// the page.
+#[hook]
+pub fn use_painted(node: NodeRef, scene: Option<Rc<Scene>>, theme: schedscope_ui::state::Theme) {
+    let painted = use_mut_ref(Painted::default);
+    use_effect_with((node, scene, theme), move |(node, scene, _)| {
+        let (Some(scene), Some(canvas)) = (scene, node.cast::<HtmlCanvasElement>()) else { return };
+        let (theme, ratio) = (theme_now(), crate::dom::pixel_ratio());
+        let mut painted = painted.borrow_mut();
+        let same = painted
+            .painter
+            .as_ref()
+            .is_some_and(|p| p.canvas == canvas && p.theme == theme && p.ratio == ratio);
+        if !same {
+            *painted = Painted { painter: CanvasPainter::new(&canvas, theme, ratio), scene: None };
+        }
+        let old = painted.scene.replace(scene.clone());
+        if let Some(painter) = &mut painted.painter {
+            painter.paint(old.as_deref(), scene);
+        }
+    });
 }
 
 /// The theme that the page shows now.

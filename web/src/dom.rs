@@ -45,6 +45,12 @@ pub fn media(query: &str) -> bool {
     window().match_media(query).ok().flatten().is_some_and(|m| m.matches())
 }
 
+/// Pixels of the screen to a px of the page.
+#[must_use]
+pub fn pixel_ratio() -> f64 {
+    window().device_pixel_ratio().clamp(1.0, 4.0)
+}
+
 /// Sets `data-…` on `<html>`, or takes it away.
 pub fn set_data(name: &str, value: &str) {
     if let Some(root) = root() {
@@ -151,6 +157,17 @@ pub fn is_button(target: Option<web_sys::EventTarget>) -> bool {
 pub fn is_control(target: Option<web_sys::EventTarget>) -> bool {
     let Some(element) = target.and_then(|t| t.dyn_into::<Element>().ok()) else { return false };
     element.closest("input,select,textarea,[data-own-press]").ok().flatten().is_some()
+}
+
+/// Scrolls the nearest scroller, never the page, so that the first element inside `list` that suits
+/// the selector is in view: once the page is drawn, when asking for places costs nothing.
+pub fn reveal_soon(list: Element, selector: &'static str) {
+    gloo::timers::callback::Timeout::new(0, move || {
+        if let Ok(Some(element)) = list.query_selector(selector) {
+            reveal(&element);
+        }
+    })
+    .forget();
 }
 
 /// Scrolls the nearest scroller, never the page, so that an element is in view.

@@ -14,7 +14,7 @@ use crate::parts::timeline::Timeline;
 use crate::parts::top_bar::TopBar;
 use crate::parts::transport::Transport;
 use crate::parts::{Ghost, start};
-use schedscope_ui::state::{Frame, Mode, Phase, Tab};
+use schedscope_ui::state::{Changes, Frame, Mode, Phase, Tab};
 use yew::prelude::*;
 
 /// Properties of the [`Layout`].
@@ -27,7 +27,7 @@ pub struct LayoutProps {
 /// The whole page.
 #[component]
 pub fn Layout(props: &LayoutProps) -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::FRAME.and(Changes::DOC).and(Changes::CARRY));
     let frame = ctx.viewport.frame();
     let shown = match ctx.mode {
         Mode::Present if ctx.doc.is_some() => html! { <PresentPage /> },
@@ -59,7 +59,7 @@ pub fn Layout(props: &LayoutProps) -> Html {
 /// Three columns over the dock; below 1024 px two, with the tasks in a drawer.
 #[component]
 fn Desk(props: &LayoutProps) -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::FRAME.and(Changes::TAB));
     let narrow = ctx.viewport.frame() == Frame::Narrow;
     let split = ctx.panels.machine_width(ctx.tab, ctx.viewport);
     // In a narrow window the rail is a drawer that is put away at first.
@@ -97,7 +97,7 @@ fn Desk(props: &LayoutProps) -> Html {
 /// One column with tabs.
 #[component]
 fn Phone(props: &LayoutProps) -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::FRAME.and(Changes::TAB).and(Changes::DOC));
     let body = match ctx.tab {
         tab if ctx.doc.as_ref().is_none_or(|d| d.rows.is_empty() && tab != Tab::Tasks) => {
             html! { <DecisionPanel /> }

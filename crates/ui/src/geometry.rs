@@ -73,6 +73,13 @@ impl Rect {
         p.x >= self.x && p.x < self.right() && p.y >= self.y && p.y < self.bottom()
     }
 
+    /// The least one that holds both.
+    #[must_use]
+    pub fn around(self, o: Rect) -> Rect {
+        let (x, y) = (self.x.min(o.x), self.y.min(o.y));
+        Rect::new(x, y, self.right().max(o.right()) - x, self.bottom().max(o.bottom()) - y)
+    }
+
     /// Whether the two share any area.
     #[must_use]
     pub fn overlaps(self, o: Rect) -> bool {

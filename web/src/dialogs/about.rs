@@ -2,6 +2,7 @@
 
 use crate::ctx::use_page;
 use crate::dialogs::markdown;
+use schedscope_ui::state::Changes;
 use yew::prelude::*;
 
 const MODEL: &str = include_str!("../../../docs/model.md");
@@ -9,7 +10,7 @@ const MODEL: &str = include_str!("../../../docs/model.md");
 /// The page about the model.
 #[component]
 pub fn About() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::DOC);
     let domains = ctx.doc.as_ref().map(|d| d.machine.domains.clone()).unwrap_or_default();
     html! {
         <div class="prose">

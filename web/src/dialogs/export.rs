@@ -6,6 +6,7 @@ use crate::{canvas, dom};
 use schedscope_session::Format;
 use schedscope_ui::action::Action;
 use schedscope_ui::paint;
+use schedscope_ui::state::Changes;
 use yew::prelude::*;
 
 const FORMATS: [(Format, &str, &str); 5] = [
@@ -19,7 +20,7 @@ const FORMATS: [(Format, &str, &str); 5] = [
 /// What can be saved.
 #[component]
 pub fn Export() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::DOC.and(Changes::MOMENT).and(Changes::TAB));
     let picture = {
         let ctx = ctx.clone();
         Callback::from(move |_: MouseEvent| {

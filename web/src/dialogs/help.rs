@@ -5,12 +5,13 @@ use crate::dialogs::markdown;
 use crate::dom;
 use schedscope_ui::action::Action;
 use schedscope_ui::keys::TABLE;
+use schedscope_ui::state::Changes;
 use yew::prelude::*;
 
 /// The key table, the switch for single letters, and the glossary.
 #[component]
 pub fn Help() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::FRAME);
     let letters = {
         let ctx = ctx.clone();
         Callback::from(move |_: Event| {

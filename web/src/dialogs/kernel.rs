@@ -3,12 +3,13 @@
 use crate::ctx::use_page;
 use crate::parts::task_editor::Number;
 use schedscope_session::Edit;
+use schedscope_ui::state::Changes;
 use yew::prelude::*;
 
 /// Switches; each change starts the run again.
 #[component]
 pub fn Kernel() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::DOC);
     let Some(doc) = ctx.doc.clone() else { return html! {} };
     let kernel = &doc.kernel;
     let slice = {

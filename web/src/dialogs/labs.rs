@@ -4,12 +4,13 @@ use crate::ctx::use_page;
 use crate::dialogs::markdown;
 use schedscope_ui::action::Start;
 use schedscope_ui::labs::LABS;
+use schedscope_ui::state::Changes;
 use yew::prelude::*;
 
 /// The list of labs, and the prose of the one that is open.
 #[component]
 pub fn Labs() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::DOC);
     let about = ctx.doc.as_ref().map(|d| d.about.clone()).unwrap_or_default();
     html! {
         <>

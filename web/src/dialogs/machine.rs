@@ -4,6 +4,7 @@ use crate::ctx::use_page;
 use crate::parts::task_editor::Number;
 use schedscope_session::Edit;
 use schedscope_ui::action::Action;
+use schedscope_ui::state::Changes;
 use yew::prelude::*;
 
 /// The levels, from the outside in: key of the document, words, most.
@@ -18,7 +19,7 @@ const LEVELS: [(&str, &str, f64); 5] = [
 /// The form.
 #[component]
 pub fn OwnMachine() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::NONE);
     let counts = use_state_eq(|| [1.0, 1.0, 2.0, 4.0, 2.0]);
     let adjacent = use_state_eq(|| false);
     let cpus: f64 = counts.iter().product();

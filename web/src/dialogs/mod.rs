@@ -12,14 +12,14 @@ mod share;
 use crate::ctx::use_page;
 use crate::icons::icon;
 use schedscope_ui::action::Action;
-use schedscope_ui::state::Dialog;
+use schedscope_ui::state::{Changes, Dialog};
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
 /// The open dialog, if one is.
 #[component]
 pub fn Dialogs() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::DIALOG);
     match ctx.dialog {
         None => html! {},
         Some(Dialog::About) => {
@@ -51,7 +51,7 @@ struct SheetProps {
 /// A modal dialog: the browser keeps the focus inside and gives it back.
 #[component]
 fn Sheet(props: &SheetProps) -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::NONE);
     let node = use_node_ref();
     {
         let node = node.clone();

@@ -5,13 +5,14 @@ use crate::{dom, places};
 use schedscope_session::Format;
 use schedscope_ui::action::Action;
 use schedscope_ui::format;
+use schedscope_ui::state::Changes;
 use schedscope_ui::url::LINK_LONG;
 use yew::prelude::*;
 
 /// The link, and what it holds.
 #[component]
 pub fn Share() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::ALL);
     let copied = use_state_eq(|| false);
     let Some(link) = places::address_of(&ctx) else {
         return html! { <p>{ "Open a scenario first." }</p> };

@@ -5,6 +5,7 @@ use crate::dom;
 use crate::icons::icon;
 use crate::layout::LayoutProps;
 use schedscope_ui::action::Action;
+use schedscope_ui::state::Changes;
 use yew::prelude::*;
 
 /// How many problems are shown at once.
@@ -13,7 +14,7 @@ const MOST: usize = 6;
 /// The banner below the top bar.
 #[component]
 pub fn Banner(props: &LayoutProps) -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::PROBLEMS.and(Changes::DOC));
     html! {
         <div class="banners">
             if let Some(crash) = &ctx.crash {

@@ -5,6 +5,7 @@ use super::views;
 use crate::ctx::{Ctx, use_page};
 use schedscope_session::update::{Check, Mark};
 use schedscope_ui::action::Action;
+use schedscope_ui::state::Changes;
 use schedscope_ui::view::placement::{self, CheckRow, Glyph, Reveal};
 use yew::prelude::*;
 
@@ -35,10 +36,8 @@ fn use_reveal(ctx: &Ctx) -> NodeRef {
     let node = use_node_ref();
     let inside = node.clone();
     use_effect_with((ctx.cursor, ctx.tab), move |_| {
-        if let Some(list) = inside.cast::<web_sys::Element>()
-            && let Ok(Some(current)) = list.query_selector("[aria-current=step]")
-        {
-            crate::dom::reveal(&current);
+        if let Some(list) = inside.cast::<web_sys::Element>() {
+            crate::dom::reveal_soon(list, "[aria-current=step]");
         }
     });
     node
@@ -56,7 +55,7 @@ fn sign(mark: Mark) -> &'static str {
 /// Chips below a picture.
 #[component]
 pub fn CheckChips() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::MOMENT.and(Changes::TAB).and(Changes::DOC));
     let node = use_reveal(&ctx);
     let checks = ctx.decision().map(|d| d.checks.clone()).unwrap_or_default();
     html! {
@@ -112,7 +111,7 @@ fn kernel_word(kernel: &str) -> &str {
 /// The list beside a placement.
 #[component]
 pub fn CheckList() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::MOMENT.and(Changes::TAB).and(Changes::DOC));
     let node = use_reveal(&ctx);
     let rows = ctx.doc.as_ref().zip(ctx.decision()).map_or_else(Vec::new, |(doc, decision)| {
         placement::rows(decision, &doc.machine, (ctx.cursor.check, ctx.cursor.probe))

@@ -13,7 +13,7 @@ use schedscope_session::update::DecisionKind;
 use schedscope_ui::action::{Action, Way};
 use schedscope_ui::narrate;
 use schedscope_ui::scene::Target;
-use schedscope_ui::state::{ByStep, Frame, Phase, Tab, suits};
+use schedscope_ui::state::{ByStep, Changes, Frame, Phase, Tab, suits};
 use schedscope_ui::view::axis::AxisMemory;
 use schedscope_ui::{format, view};
 use std::rc::Rc;
@@ -30,7 +30,7 @@ pub struct TabsProps {
 /// The questions.
 #[component]
 pub fn Tabs(props: &TabsProps) -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::TAB);
     let all: &[Tab] = if props.phone { &Tab::PHONE } else { &Tab::DECISION };
     let shown = if !props.phone && !all.contains(&ctx.tab) { Tab::Pick } else { ctx.tab };
     let key = {
@@ -77,7 +77,7 @@ pub struct AnswerProps {
 /// The answer: a heading and a sentence.
 #[component]
 pub fn Answer(props: &AnswerProps) -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::MOMENT.and(Changes::TAB).and(Changes::DOC));
     let answer = narrate::answer(&ctx);
     let face = views::roster(&ctx).zip(answer.task).and_then(|(roster, task)| {
         let row = roster.row(task)?;
@@ -130,7 +130,7 @@ const SHOWN: usize = 7;
 /// The decisions of the step, to go from one to the other.
 #[component]
 fn OfStep() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::MOMENT.and(Changes::TAB));
     let Some(moment) = ctx.moment.clone() else { return html! {} };
     let all = moment.decisions.len();
     let first = ctx.cursor.decision.saturating_sub(SHOWN / 2).min(all.saturating_sub(SHOWN));
@@ -159,7 +159,13 @@ fn OfStep() -> Html {
 /// The panel on the right.
 #[component]
 pub fn DecisionPanel() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(
+        Changes::MOMENT
+            .and(Changes::TAB)
+            .and(Changes::DOC)
+            .and(Changes::FRAME)
+            .and(Changes::PROGRESS),
+    );
     let tab = if Tab::DECISION.contains(&ctx.tab) { ctx.tab } else { Tab::Pick };
     let phone = ctx.viewport.frame() == Frame::Phone;
     let body = match ctx.phase {
@@ -177,7 +183,7 @@ pub fn DecisionPanel() -> Html {
                     <Tabs />
                     <span class="sp" />
                     <IconButton icon="table" label="Tables instead of pictures" title="Tables instead of pictures (Alt T)"
-                        pressed={Some(ctx.panels.tables)} on_press={ctx.on(Action::Tables(!ctx.panels.tables))} />
+                        pressed={Some(ctx.panels.tables)} act={Some(Action::Tables(!ctx.panels.tables))} />
                 </div>
                 <LessonBar />
             }
@@ -260,7 +266,15 @@ fn nearest(ctx: &Ctx) -> Html {
 /// The picture, as large as there is room.
 #[component]
 pub fn DecisionPicture() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(
+        Changes::MOMENT
+            .and(Changes::TAB)
+            .and(Changes::DOC)
+            .and(Changes::FRAME)
+            .and(Changes::METRICS)
+            .and(Changes::SELECTED)
+            .and(Changes::HOVER),
+    );
     let node = use_node_ref();
     let (width, height) = use_size(node.clone());
     let axis = use_mut_ref(AxisMemory::default);
@@ -295,7 +309,7 @@ pub fn DecisionPicture() -> Html {
 #[component]
 fn PickTable() -> Html {
     use schedscope_session::update::Picture as Figures;
-    let ctx = use_page();
+    let ctx = use_page(Changes::MOMENT.and(Changes::TAB).and(Changes::DOC));
     let Some(roster) = views::roster(&ctx) else { return html! {} };
     let decision = ctx.decision();
     let checks = decision.map(|d| d.checks.as_slice());
@@ -336,7 +350,7 @@ fn PickTable() -> Html {
 /// Answer, picture and checks on a phone.
 #[component]
 pub fn PhonePanel() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::MOMENT.and(Changes::TAB).and(Changes::DOC).and(Changes::FRAME));
     html! { <><LessonBar />{ phone_content(&ctx) }</> }
 }
 

@@ -8,13 +8,13 @@ use crate::ctx::use_page;
 use crate::icons::{icon, mark};
 use crate::places;
 use schedscope_ui::action::{Action, Way};
-use schedscope_ui::state::{Phase, Tab};
+use schedscope_ui::state::{Changes, Phase, Tab};
 use yew::prelude::*;
 
 /// The embedded page.
 #[component]
 pub fn EmbedPage() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::ALL);
     let title = ctx.doc.as_ref().map_or_else(String::new, |d| d.title.clone());
     let full = places::address_of(&ctx).unwrap_or_else(|| "?".into());
     let (i, n) = ctx.check_of().unwrap_or((1, 1));
@@ -42,9 +42,9 @@ pub fn EmbedPage() -> Html {
             </main>
             <footer><div class="trans" role="toolbar" aria-label="Transport">
                 <IconButton icon="back" label="Step back" enabled={!ctx.at_start()}
-                    on_press={ctx.on(Action::Step(Way::Back))} />
-                <IconButton icon={play.0} label={play.1} class="pri" on_press={ctx.on(Action::TogglePlay)} />
-                <IconButton icon="forward" label="Step forward" on_press={ctx.on(Action::Step(Way::Forward))} />
+                    act={Some(Action::Step(Way::Back))} />
+                <IconButton icon={play.0} label={play.1} class="pri" act={Some(Action::TogglePlay)} />
+                <IconButton icon="forward" label="Step forward" act={Some(Action::Step(Way::Forward))} />
                 <input class="eslide" type="range" aria-label="Check" min="1" max={n.to_string()}
                     value={i.to_string()} oninput={slide} />
                 <span class="note">{ format!("check {i} of {n}") }</span>

@@ -3,12 +3,13 @@
 use crate::ctx::use_page;
 use crate::dialogs::markdown;
 use schedscope_ui::action::{Action, Way};
+use schedscope_ui::state::Changes;
 use yew::prelude::*;
 
 /// The step of the lesson, if one is gone through.
 #[component]
 pub fn LessonBar() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::LESSON);
     let typed = use_node_ref();
     let Some(lesson) = &ctx.lesson else { return html! {} };
     let Some(step) = lesson.now() else { return html! {} };

@@ -2,12 +2,15 @@
 
 use crate::ctx::use_page;
 use schedscope_ui::narrate;
+use schedscope_ui::state::Changes;
 use yew::prelude::*;
 
 /// Two polite regions that nobody sees: the answer, and the status.
 #[component]
 pub fn Live() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(
+        Changes::MOMENT.and(Changes::TAB).and(Changes::DOC).and(Changes::PLAY).and(Changes::STATUS),
+    );
     let text = narrate::moment(&ctx);
     let last = use_mut_ref(String::new);
     // While playing fast there is nothing to say: what was said stays.

@@ -2,24 +2,23 @@
 
 use super::views;
 use crate::canvas;
-use crate::ctx::{Ctx, use_page};
+use crate::ctx::{Ctx, Same, use_page};
 use crate::measure::use_size;
 use crate::svg::{Picture, act_on, light_up};
 use schedscope_session::update::{Decision, Picture as Figures, PlacePicture};
 use schedscope_ui::action::Action;
 use schedscope_ui::keys::neighbour;
 use schedscope_ui::scene::Target;
-use schedscope_ui::state::{Frame, Phase, Tab};
+use schedscope_ui::state::{Changes, Frame, Phase, Tab};
 use schedscope_ui::view::machine::{self, CANVAS_CPUS, MachineGeometry, MachineLayout, Room};
 use schedscope_ui::view::placement::{self, PlacementGeometry};
 use std::rc::Rc;
-use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
 
 /// The panel in the middle.
 #[component]
 pub fn MachinePanel() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::DOC.and(Changes::LOOK).and(Changes::FRAME).and(Changes::TAB));
     let node = use_node_ref();
     let (width, height) = use_size(node.clone());
     let about = ctx.doc.as_ref().map(|d| summary(&d.machine)).unwrap_or_default();
@@ -93,15 +92,15 @@ fn placement(ctx: &Ctx) -> Option<(&Decision, &PlacePicture)> {
 }
 
 impl Geometry {
-    fn new(ctx: &Ctx, width: f32, height: f32) -> Option<Geometry> {
+    fn new(ctx: &Ctx, llc: Option<u16>, width: f32, height: f32) -> Option<Geometry> {
         let roster = views::roster(ctx)?;
         let look = views::look(ctx, width, height);
         let machine = &roster.loaded.machine;
         let room = Room::of(&look, roster);
-        Some(match placement(ctx) {
-            Some((_, place)) => {
-                Geometry::Searched(PlacementGeometry::new(machine, room, place.llc))
-            }
+        // A machine that was changed may have fewer.
+        let llc = llc.filter(|&llc| usize::from(llc) < machine.llcs.len());
+        Some(match llc {
+            Some(llc) => Geometry::Searched(PlacementGeometry::new(machine, room, llc)),
             None => Geometry::Plain(MachineGeometry::new(machine, room)),
         })
     }
@@ -127,21 +126,36 @@ impl Geometry {
 
 #[component]
 fn MachinePicture(props: &PictureProps) -> Html {
-    let ctx = use_page();
+    let ctx = use_page(
+        Changes::MOMENT
+            .and(Changes::DOC)
+            .and(Changes::TAB)
+            .and(Changes::FRAME)
+            .and(Changes::SELECTED)
+            .and(Changes::HOVER)
+            .and(Changes::CARRY)
+            .and(Changes::LOOK)
+            .and(Changes::THEME),
+    );
     let cells = use_node_ref();
     let legend = if props.width < 460.0 && ctx.tab == Tab::Placement { 2.0 } else { 1.0 };
     let (width, height) = (props.width, props.height - LEGEND * legend);
     let doc = ctx.doc.clone();
+    // Stepping changes marks, not layout: between placements the room of the last one is kept.
+    let searched = use_mut_ref(|| None::<u16>);
+    let place = placement(&ctx).map(|(_, place)| place.llc);
+    let llc = if ctx.tab == Tab::Placement { place.or(*searched.borrow()) } else { None };
+    searched.replace(llc);
     let geometry = use_memo(
         (
-            doc.as_ref().map(Rc::as_ptr),
+            Same(doc.clone()),
             width.to_bits(),
             height.to_bits(),
-            placement(&ctx).map(|(_, place)| place.llc),
+            llc,
             // A queue that grows may need deeper cells.
             views::roster(&ctx).map(|r| Room::of(&views::look(&ctx, width, height), r).depth),
         ),
-        |_| Geometry::new(&ctx, width, height),
+        |_| Geometry::new(&ctx, llc, width, height),
     );
     let layout = geometry.as_ref().as_ref().and_then(|g| g.layers(&ctx, width, height));
     let many = doc.as_ref().is_some_and(|d| d.machine.cpus.len() >= CANVAS_CPUS);
@@ -150,15 +164,7 @@ fn MachinePicture(props: &PictureProps) -> Html {
         Some(layout) if many => (Some(Rc::new(layout.cells)), Some(Rc::new(layout.overlay))),
         Some(layout) => (None, Some(Rc::new(layout.merged()))),
     };
-    {
-        let cells = cells.clone();
-        let theme = format!("{:?}", ctx.theme);
-        use_effect_with((under.clone(), theme), move |(scene, _)| {
-            if let (Some(scene), Some(canvas)) = (scene, cells.cast::<HtmlCanvasElement>()) {
-                canvas::paint(&canvas, scene, &canvas::theme_now());
-            }
-        });
-    }
+    canvas::use_painted(cells.clone(), under, ctx.theme);
     let Some(scene) = over else {
         return if ctx.phase == Phase::Empty {
             html! { <p class="note">{ "The machine of a scenario is drawn here." }</p> }
@@ -201,7 +207,7 @@ fn MachinePicture(props: &PictureProps) -> Html {
 /// The same as a table.
 #[component]
 fn MachineTable() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::MOMENT.and(Changes::DOC).and(Changes::TAB));
     let Some(roster) = views::roster(&ctx) else { return html! {} };
     let look = views::look(&ctx, 0.0, 0.0);
     let rows = machine::table(&roster.loaded.machine, roster.moment, roster, &look);
@@ -262,7 +268,7 @@ fn arrows(ctx: &Ctx) -> Callback<KeyboardEvent> {
 /// What the marks of the machine mean; and the way back to following.
 #[component]
 fn Legend() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::TAB.and(Changes::MOMENT));
     let swatch = |fill: &str, edge: &str| {
         html! {
             <svg width="14" height="14" aria-hidden="true">
@@ -307,7 +313,7 @@ fn Legend() -> Html {
 /// The line between machine and decision, which can be moved.
 #[component]
 fn Gutter() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::FRAME.and(Changes::TAB));
     let from = use_mut_ref(|| None::<(f64, f32)>);
     let now = ctx.panels.machine_width(ctx.tab, ctx.viewport);
     let down = {

@@ -19,7 +19,8 @@ pub mod views;
 
 use crate::chip;
 use crate::ctx::use_page;
-use schedscope_ui::action::Load;
+use schedscope_ui::action::{Action, Load};
+use schedscope_ui::state::Changes;
 use yew::prelude::*;
 
 /// Properties of an [`IconButton`].
@@ -44,8 +45,12 @@ pub struct IconButtonProps {
     /// What a tooltip says, if not the label.
     #[prop_or_default]
     pub title: Option<AttrValue>,
-    /// What happens.
-    pub on_press: Callback<MouseEvent>,
+    /// What is done to the state.
+    #[prop_or_default]
+    pub act: Option<Action>,
+    /// What else happens.
+    #[prop_or_default]
+    pub on_press: Option<Callback<MouseEvent>>,
     /// Size of the icon.
     #[prop_or(16)]
     pub size: u8,
@@ -54,11 +59,13 @@ pub struct IconButtonProps {
 /// A button with an icon.
 #[component]
 pub fn IconButton(props: &IconButtonProps) -> Html {
+    let ctx = use_page(Changes::NONE);
+    let press = props.on_press.clone().or_else(|| props.act.clone().map(|act| ctx.on(act)));
     let title = props.title.clone().unwrap_or_else(|| props.label.clone());
     html! {
         <button type="button" class={classes!("btn", props.class.clone())} title={title}
             aria-label={props.label.clone()} disabled={!props.enabled}
-            aria-pressed={props.pressed.map(|p| p.to_string())} onclick={props.on_press.clone()}>
+            aria-pressed={props.pressed.map(|p| p.to_string())} onclick={press}>
             { crate::icons::icon(&props.icon, props.size) }
             if props.text { <span class="lbl">{ props.label.clone() }</span> }
         </button>
@@ -68,8 +75,7 @@ pub fn IconButton(props: &IconButtonProps) -> Html {
 /// The card that follows the pointer while it is carried, and the field while the keyboard carries.
 #[component]
 pub fn Ghost() -> Html {
-    use schedscope_ui::action::Action;
-    let ctx = use_page();
+    let ctx = use_page(Changes::CARRY.and(Changes::DOC).and(Changes::MOMENT));
     let Some(carry) = &ctx.carry else { return html! {} };
     let face = match &carry.load {
         Load::Row(row) => ctx

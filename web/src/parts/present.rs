@@ -8,13 +8,13 @@ use crate::ctx::use_page;
 use crate::icons::mark;
 use schedscope_ui::action::{Action, Way};
 use schedscope_ui::format;
-use schedscope_ui::state::{Mode, Tab};
+use schedscope_ui::state::{Changes, Mode, Tab};
 use yew::prelude::*;
 
 /// The page for a projector.
 #[component]
 pub fn PresentPage() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::MOMENT.and(Changes::TAB).and(Changes::DOC));
     let title = ctx.doc.as_ref().map_or_else(String::new, |d| d.title.clone());
     let place = ctx.tab == Tab::Placement;
     html! {
@@ -22,7 +22,7 @@ pub fn PresentPage() -> Html {
             <header id="banner" class="hero ptop">
                 { mark(24) }<h1>{ title }</h1><span class="sp" />
                 <IconButton icon="close" label="End the presentation" size=20
-                    on_press={ctx.on(Action::Mode(Mode::Main))} />
+                    act={Some(Action::Mode(Mode::Main))} />
             </header>
             <main id="decision" class="hero stagehand">
                 <Answer />
@@ -37,9 +37,9 @@ pub fn PresentPage() -> Html {
             </main>
             <footer><div class="hero pfoot" role="toolbar" aria-label="Transport">
                 <IconButton icon="back" label="Step back" size=20 class="out" enabled={!ctx.at_start()}
-                    on_press={ctx.on(Action::Step(Way::Back))} />
+                    act={Some(Action::Step(Way::Back))} />
                 <IconButton icon="forward" label="Step forward" size=20 class="pri"
-                    on_press={ctx.on(Action::Step(Way::Forward))} />
+                    act={Some(Action::Step(Way::Forward))} />
                 { dots(&ctx) }
                 <span class="sp" />
                 <span class="num">{ format!("CPU {}, t = {} ms", ctx.focus, format::clock(ctx.now())) }</span>

@@ -4,13 +4,13 @@ use crate::ctx::{Ctx, use_page};
 use crate::icons::icon;
 use schedscope_ui::action::Start;
 use schedscope_ui::labs::LABS;
-use schedscope_ui::state::Phase;
+use schedscope_ui::state::{Changes, Phase};
 use yew::prelude::*;
 
 /// The start page: each question opens a small scenario.
 #[component]
 pub fn Questions() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::NONE);
     html! {
         <div class="start">
             <h2 class="hd">{ "Start with a question" }</h2>

@@ -5,6 +5,7 @@ use crate::icons::icon;
 use schedscope_session::{Edit, Who};
 use schedscope_ui::action::{Action, Load};
 use schedscope_ui::format;
+use schedscope_ui::state::Changes;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -18,7 +19,7 @@ pub struct EditorProps {
 /// The editor of a row.
 #[component]
 pub fn TaskEditor(props: &EditorProps) -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::DOC.and(Changes::MOMENT).and(Changes::ROWS));
     let index = props.index;
     let node = use_node_ref();
     {

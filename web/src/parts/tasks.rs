@@ -10,13 +10,13 @@ use schedscope_session::update::RowNow;
 use schedscope_session::{Edit, Who};
 use schedscope_ui::action::{Action, Load};
 use schedscope_ui::format;
-use schedscope_ui::state::{PATTERNS, Phase};
+use schedscope_ui::state::{Changes, PATTERNS, Phase};
 use yew::prelude::*;
 
 /// The panel on the left.
 #[component]
 pub fn TaskPanel() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::DOC.and(Changes::ROWS).and(Changes::FRAME));
     let count = ctx.doc.as_ref().map(|d| d.rows.iter().map(|r| u64::from(r.count)).sum::<u64>());
     html! {
         <section id="tasks" class="panel" aria-label="Tasks">
@@ -117,7 +117,7 @@ struct TileProps {
 /// A pattern: dragged onto a CPU, or pressed to add.
 #[component]
 fn Tile(props: &TileProps) -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::FRAME.and(Changes::DOC));
     let pattern = PATTERNS[props.index];
     let node = use_node_ref();
     let handle = use_handle(&ctx, Load::Pattern(props.index), node.clone());
@@ -154,10 +154,25 @@ struct RowProps {
 /// A row of the list; the selected one opens in place.
 #[component]
 fn TaskRow(props: &RowProps) -> Html {
-    let ctx = use_page();
+    let ctx = use_page(
+        Changes::DOC
+            .and(Changes::ROWS)
+            .and(Changes::SELECTED)
+            .and(Changes::HOVER)
+            .and(Changes::CARRY)
+            .and(Changes::FRAME),
+    );
     let index = props.index;
     let node = use_node_ref();
     let handle = use_handle(&ctx, Load::Row(index), node.clone());
+    // The same callbacks each time, so that the fields are left alone while only the row changes.
+    let dispatch = ctx.dispatch.clone();
+    let nice = use_callback((index, dispatch.clone()), |v: f64, (index, dispatch)| {
+        dispatch.emit(Action::Edit(Edit::Nice(Who::Row(*index), v as i8)));
+    });
+    let latency = use_callback((index, dispatch), |v: f64, (index, dispatch)| {
+        dispatch.emit(Action::Edit(Edit::LatencyNice(Who::Row(*index), v as i8)));
+    });
     let Some(doc) = ctx.doc.clone() else { return html! {} };
     let Some(row) = doc.rows.get(usize::from(index)) else { return html! {} };
     let selected = ctx.selected == Some(index);
@@ -210,15 +225,6 @@ fn TaskRow(props: &RowProps) -> Html {
         carried.then_some("carried"),
         (ctx.hover == Some(index)).then_some("lit")
     );
-    let who = Who::Row(index);
-    let nice = {
-        let ctx = ctx.clone();
-        Callback::from(move |v: f64| ctx.edit(Edit::Nice(who, v as i8)))
-    };
-    let latency = {
-        let ctx = ctx.clone();
-        Callback::from(move |v: f64| ctx.edit(Edit::LatencyNice(who, v as i8)))
-    };
     let name = row.name.clone();
     let now = ctx.row_now(index);
     let slice = shown_slice(&ctx, index, &now);

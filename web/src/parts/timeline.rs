@@ -2,23 +2,24 @@
 
 use super::views;
 use crate::canvas;
-use crate::ctx::{Ctx, use_page};
+use crate::ctx::{Ctx, Same, use_page};
 use crate::measure::use_size;
-use crate::svg::{Picture, act_on, light_up, marks};
+use crate::svg::{Picture, act_on, light_up, use_drawn};
 use gloo::events::{EventListener, EventListenerOptions};
 use schedscope_session::Goto;
+use schedscope_session::update::{Loaded, Window};
 use schedscope_ui::action::Action;
 use schedscope_ui::format;
 use schedscope_ui::geometry::Point;
-use schedscope_ui::scene::Target;
-use schedscope_ui::state::Frame;
+use schedscope_ui::scene::{Scene, Target};
+use schedscope_ui::state::{Changes, Frame};
 use schedscope_ui::time_scale::Stretch;
 use schedscope_ui::view::strip;
 use schedscope_ui::view::timeline::{self, LanePlan, Place};
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlCanvasElement, HtmlElement};
+use web_sys::HtmlElement;
 use yew::prelude::*;
 
 /// Properties of the [`Timeline`].
@@ -74,10 +75,34 @@ fn with<R>(
     }))
 }
 
+/// What the bars are drawn from; while it is the same, they are.
+#[derive(PartialEq)]
+struct BarsFrom {
+    window: Same<Window>,
+    doc: Same<Loaded>,
+    plan: LanePlan,
+    stretch: Stretch,
+    size: (f32, f32),
+    labels: f32,
+    hover: Option<u16>,
+    hide_after: Option<u64>,
+}
+
+/// What the timeline shows of the state.
+const READS: Changes = Changes::WINDOW
+    .and(Changes::MOMENT)
+    .and(Changes::TAB)
+    .and(Changes::DOC)
+    .and(Changes::FRAME)
+    .and(Changes::SELECTED)
+    .and(Changes::HOVER)
+    .and(Changes::THEME)
+    .and(Changes::LESSON);
+
 /// The timeline.
 #[component]
 pub fn Timeline(props: &TimelineProps) -> Html {
-    let ctx = use_page();
+    let ctx = use_page(READS);
     let node = use_node_ref();
     let canvas_node = use_node_ref();
     let size = use_size(node.clone());
@@ -102,22 +127,38 @@ pub fn Timeline(props: &TimelineProps) -> Html {
         Stretch::new(ctx.span.from, ctx.span.to)
     };
     let stretch = held.unwrap_or(span);
-    let layout = with(&ctx, &plan, stretch, size, timeline::layout);
-    let head = with(&ctx, &plan, stretch, size, |t| timeline::playhead(t, ctx.now()));
-    let bars = layout.as_ref().map(|l| Rc::new(l.bars.clone()));
-    {
-        let canvas_node = canvas_node.clone();
-        let theme = format!("{:?}", ctx.theme);
-        use_effect_with((bars, theme), move |(bars, _)| {
-            if let (Some(bars), Some(canvas)) = (bars, canvas_node.cast::<HtmlCanvasElement>()) {
-                canvas::paint(&canvas, bars, &canvas::theme_now());
-            }
-        });
-    }
+    let head = with(&ctx, &plan, stretch, size, |t| timeline::playhead(t, ctx.now())).map(Rc::new);
+    let bars = use_memo(
+        BarsFrom {
+            window: Same(ctx.window.clone()),
+            doc: Same(ctx.doc.clone()),
+            plan: plan.clone(),
+            stretch,
+            size,
+            labels: timeline::label_width(ctx.viewport.width),
+            hover: ctx.hover,
+            hide_after: ctx.predicting().then(|| ctx.now()),
+        },
+        |_| with(&ctx, &plan, stretch, size, timeline::bars).map(Rc::new),
+    );
+    canvas::use_painted(canvas_node.clone(), (*bars).clone(), ctx.theme);
+    let head_node = use_node_ref();
+    use_drawn(head_node.clone(), head.clone());
+    let layers = with(&ctx, &plan, stretch, size, |t| (timeline::marks(t), timeline::labels(t)));
+    // The marks change with each step: they are painted; as elements there is what can be pointed at.
+    let marks_node = use_node_ref();
+    let (marks, points, beside) = match layers {
+        None => (None, None, None),
+        Some((Scene { width, height, marks, hits }, beside)) => {
+            let part = |marks, hits| Some(Rc::new(Scene { width, height, marks, hits }));
+            (part(marks, Vec::new()), part(Vec::new(), hits), Some(Rc::new(beside)))
+        }
+    };
+    canvas::use_painted(marks_node.clone(), marks, ctx.theme);
     let wheel_state = use_mut_ref(|| None::<Seen>);
     wheel_state.replace(Some((ctx.clone(), plan.clone(), stretch, size)));
     use_wheel(node.clone(), wheel_state, held.clone());
-    let Some(layout) = layout else {
+    let (Some(points), Some(beside)) = (points, beside) else {
         return html! { <div class="tline" ref={node} /> };
     };
 
@@ -135,27 +176,26 @@ pub fn Timeline(props: &TimelineProps) -> Html {
         let ctx = ctx.clone();
         Callback::from(move |target: Option<Target>| light_up(&ctx, target.as_ref()))
     };
-    let style = format!("height:{}px", layout.bars.height);
+    let style = format!("height:{}px", points.height);
     let now = ctx.now();
     let phone = ctx.viewport.frame() == Frame::Phone;
     html! {
         <div class="tline" ref={node} style={props.strip.then_some("height:56px")}
             onpointerdown={down} onpointermove={movement} onpointerup={up.clone()}
             onpointercancel={up} onpointerleave={leave}>
-            <canvas ref={canvas_node} {style} aria-hidden="true" />
-            <div class="layer"><Picture scene={Rc::new(layout.marks)} label="Decisions, wakes and migrations"
+            <canvas ref={canvas_node} style={style.clone()} aria-hidden="true" />
+            <canvas ref={marks_node} class="layer" {style} aria-hidden="true" />
+            <div class="layer"><Picture scene={points} label="Decisions, wakes and migrations"
                 on_hit={hit.clone()} on_over={over.clone()} moves=false /></div>
             if !phone {
-                <div class="layer labels"><Picture scene={Rc::new(layout.labels)} label="Lanes"
+                <div class="layer labels"><Picture scene={beside} label="Lanes"
                     on_hit={hit} on_over={over} moves=false /></div>
             }
             if let Some(head) = head {
-                <svg class="layer head" width={head.width.to_string()} height={head.height.to_string()}
+                <svg ref={head_node} class="layer head" width={head.width.to_string()} height={head.height.to_string()}
                     tabindex="0" role="slider" aria-label="Playhead" aria-valuemin="0"
                     aria-valuemax={ctx.end().to_string()} aria-valuenow={now.to_string()}
-                    aria-valuetext={format!("{} ms", format::clock(now))}>
-                    { marks(&head) }
-                </svg>
+                    aria-valuetext={format!("{} ms", format::clock(now))} />
             }
             if let Some((x, y, text)) = &*tip {
                 <div class="tip" style={format!("left:{x}px;top:{y}px")}>{ text.clone() }</div>

@@ -7,7 +7,7 @@ use crate::{dom, places};
 use schedscope_session::Edit;
 use schedscope_ui::action::{Action, Start};
 use schedscope_ui::labs::{self, LABS};
-use schedscope_ui::state::{Dialog, Frame, Mode, Theme};
+use schedscope_ui::state::{Changes, Dialog, Frame, Mode, Theme};
 use yew::prelude::*;
 
 /// Machines that can be chosen: id and name.
@@ -54,12 +54,12 @@ const HEADING: &str = "schedscope, a playground of the Linux CPU scheduler";
 /// The bar.
 #[component]
 pub fn TopBar() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::FRAME.and(Changes::UNDO).and(Changes::THEME).and(Changes::DOC));
     let phone = ctx.viewport.frame() == Frame::Phone;
     let menu = use_state_eq(|| false);
     let undo = ctx.undo.last().map_or_else(|| "Undo".into(), |p| format!("Undo: {}", p.done));
     let redo = ctx.redo.last().map_or_else(|| "Redo".into(), |p| format!("Redo: {}", p.done));
-    let dialog = |d| ctx.on::<MouseEvent>(Action::Dialog(Some(d)));
+    let dialog = |d| Some(Action::Dialog(Some(d)));
     let theme = {
         let ctx = ctx.clone();
         Callback::from(move |_: MouseEvent| {
@@ -75,10 +75,6 @@ pub fn TopBar() -> Html {
         let menu = menu.clone();
         Callback::from(move |_: MouseEvent| menu.set(!*menu))
     };
-    let rail = {
-        let hidden = ctx.panels.rail_hidden;
-        ctx.on::<MouseEvent>(Action::Rail(hidden))
-    };
     let narrow = ctx.viewport.frame() == Frame::Narrow;
     if phone {
         return html! {
@@ -87,24 +83,24 @@ pub fn TopBar() -> Html {
                 <a class="brand" href="?empty" aria-label="schedscope, start page">{ mark(20) }</a>
                 <ScenarioChoice />
                 <IconButton icon="undo" label="Undo" title={undo} size=18
-                    enabled={!ctx.undo.is_empty()} on_press={ctx.on(Action::Undo)} />
-                <IconButton icon="share" label="Share link" size=18 on_press={dialog(Dialog::Share)} />
+                    enabled={!ctx.undo.is_empty()} act={Some(Action::Undo)} />
+                <IconButton icon="share" label="Share link" size=18 act={dialog(Dialog::Share)} />
                 <IconButton icon="menu" label="Menu" size=18 pressed={Some(*menu)} on_press={open_menu} />
                 if *menu {
                     <div class="sheet" role="group" aria-label="Menu">
                         <MachineChoice /><KernelChoice /><SeedChoice />
                         <IconButton icon="redo" label="Redo" text=true title={redo}
-                            enabled={!ctx.redo.is_empty()} on_press={ctx.on(Action::Redo)} />
-                        <IconButton icon="labs" label="Labs" text=true on_press={dialog(Dialog::Labs)} />
+                            enabled={!ctx.redo.is_empty()} act={Some(Action::Redo)} />
+                        <IconButton icon="labs" label="Labs" text=true act={dialog(Dialog::Labs)} />
                         <IconButton icon="tune" label="Kernel features" text=true enabled={ready}
-                            on_press={dialog(Dialog::Kernel)} />
+                            act={dialog(Dialog::Kernel)} />
                         <IconButton icon="present" label="Present" text=true enabled={ready}
-                            on_press={ctx.on(Action::Mode(Mode::Present))} />
-                        <IconButton icon="export" label="Export" text=true on_press={dialog(Dialog::Export)} />
+                            act={Some(Action::Mode(Mode::Present))} />
+                        <IconButton icon="export" label="Export" text=true act={dialog(Dialog::Export)} />
                         <OpenFile text=true />
                         <IconButton icon={sun} label={theme_label} text=true on_press={theme} />
-                        <IconButton icon="help" label="Keys and glossary" text=true on_press={dialog(Dialog::Help)} />
-                        <IconButton icon="about" label="About the model" text=true on_press={dialog(Dialog::About)} />
+                        <IconButton icon="help" label="Keys and glossary" text=true act={dialog(Dialog::Help)} />
+                        <IconButton icon="about" label="About the model" text=true act={dialog(Dialog::About)} />
                     </div>
                 }
             </header>
@@ -118,25 +114,25 @@ pub fn TopBar() -> Html {
             </a>
             if narrow {
                 <IconButton icon="menu" label="Tasks" text=true
-                    pressed={Some(ctx.panels.rail_hidden)} on_press={rail} />
+                    pressed={Some(ctx.panels.rail_hidden)} act={Some(Action::Rail(ctx.panels.rail_hidden))} />
             }
             <ScenarioChoice /><MachineChoice /><KernelChoice /><SeedChoice />
             <span class="vr" />
             <IconButton icon="undo" label="Undo" title={undo} enabled={!ctx.undo.is_empty()}
-                on_press={ctx.on(Action::Undo)} />
+                act={Some(Action::Undo)} />
             <IconButton icon="redo" label="Redo" title={redo} enabled={!ctx.redo.is_empty()}
-                on_press={ctx.on(Action::Redo)} />
+                act={Some(Action::Redo)} />
             <span class="sp" />
-            <IconButton icon="labs" label="Labs" text=true on_press={dialog(Dialog::Labs)} />
+            <IconButton icon="labs" label="Labs" text=true act={dialog(Dialog::Labs)} />
             <IconButton icon="present" label="Present" text=true enabled={ready}
-                on_press={ctx.on(Action::Mode(Mode::Present))} />
+                act={Some(Action::Mode(Mode::Present))} />
             <span class="vr" />
             <OpenFile text=false />
-            <IconButton icon="share" label="Share link" enabled={ready} on_press={dialog(Dialog::Share)} />
-            <IconButton icon="export" label="Export" enabled={ready} on_press={dialog(Dialog::Export)} />
+            <IconButton icon="share" label="Share link" enabled={ready} act={dialog(Dialog::Share)} />
+            <IconButton icon="export" label="Export" enabled={ready} act={dialog(Dialog::Export)} />
             <IconButton icon={sun} label={theme_label} on_press={theme} />
-            <IconButton icon="about" label="About the model" on_press={dialog(Dialog::About)} />
-            <IconButton icon="help" label="Keys and glossary" on_press={dialog(Dialog::Help)} />
+            <IconButton icon="about" label="About the model" act={dialog(Dialog::About)} />
+            <IconButton icon="help" label="Keys and glossary" act={dialog(Dialog::Help)} />
         </header>
     }
 }
@@ -158,7 +154,7 @@ struct OpenFileProps {
 /// Opens a scenario, a lesson or a topology from a file.
 #[component]
 fn OpenFile(props: &OpenFileProps) -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::NONE);
     let input = use_node_ref();
     let press = {
         let input = input.clone();
@@ -242,7 +238,7 @@ fn Choice(props: &ChoiceProps) -> Html {
 /// Which scenario.
 #[component]
 fn ScenarioChoice() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::DOC);
     let title = match &ctx.doc {
         Some(doc) if !doc.title.is_empty() => doc.title.clone(),
         _ => "Untitled".into(),
@@ -266,7 +262,7 @@ fn ScenarioChoice() -> Html {
 /// Which machine.
 #[component]
 fn MachineChoice() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::DOC);
     let (id, name) = ctx
         .doc
         .as_ref()
@@ -293,7 +289,7 @@ fn MachineChoice() -> Html {
 /// Which kernel, and its features.
 #[component]
 fn KernelChoice() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::DOC);
     let (preset, name) = ctx.doc.as_ref().map_or((String::new(), String::new()), |d| {
         (d.kernel.preset.clone(), d.kernel.name.clone())
     });
@@ -318,7 +314,7 @@ fn KernelChoice() -> Html {
             <Choice label="kernel" value={preset} {options} on_choose={choose} enabled={ctx.doc.is_some()} />
             <IconButton icon="tune" label="Kernel features" enabled={ctx.doc.is_some()}
                 class={classes!("tight", changed.then_some("marked"))}
-                on_press={ctx.on(Action::Dialog(Some(Dialog::Kernel)))} />
+                act={Some(Action::Dialog(Some(Dialog::Kernel)))} />
         </>
     }
 }
@@ -326,7 +322,7 @@ fn KernelChoice() -> Html {
 /// The seed of the run.
 #[component]
 fn SeedChoice() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::DOC);
     let seed = ctx.doc.as_ref().map_or(0, |d| d.seed);
     // What is being typed, whatever is drawn anew meanwhile.
     let draft = use_state_eq(|| None::<String>);

@@ -4,31 +4,31 @@ use super::IconButton;
 use crate::ctx::use_page;
 use schedscope_ui::action::{Action, Way};
 use schedscope_ui::format;
-use schedscope_ui::state::{ByStep, Frame, Pace};
+use schedscope_ui::state::{ByStep, Changes, Frame, Pace};
 use yew::prelude::*;
 
 /// The toolbar between the panels and the timeline; on a phone the bar at the bottom.
 #[component]
 pub fn Transport() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::FRAME.and(Changes::DOC).and(Changes::PLAY).and(Changes::MOMENT));
     let ready = ctx.doc.is_some();
     let phone = ctx.viewport.frame() == Frame::Phone;
     let back = ready && !ctx.at_start();
-    let step = |way, by| ctx.on::<MouseEvent>(Action::StepBy(way, by));
+    let step = |way, by| Some(Action::StepBy(way, by));
     let size = if phone { 20 } else { 16 };
     let play = if ctx.playing { ("pause", "Pause") } else { ("play", "Play") };
     let buttons = html! {
         <>
             <IconButton icon="previous" label="Previous decision" title="Previous decision (Shift ←)"
-                {size} enabled={back} on_press={step(Way::Back, ByStep::Decision)} />
+                {size} enabled={back} act={step(Way::Back, ByStep::Decision)} />
             <IconButton icon="back" label="Step back" title="Step back (←)" {size} enabled={back}
-                on_press={ctx.on(Action::Step(Way::Back))} />
+                act={Some(Action::Step(Way::Back))} />
             <IconButton icon={play.0} label={play.1} title={format!("{} (Space)", play.1)} {size}
-                enabled={ready} class={classes!((!phone).then_some("pri"))} on_press={ctx.on(Action::TogglePlay)} />
+                enabled={ready} class={classes!((!phone).then_some("pri"))} act={Some(Action::TogglePlay)} />
             <IconButton icon="forward" label="Step forward" title="Step forward (→)" {size}
-                enabled={ready} class={classes!(phone.then_some("pri"))} on_press={ctx.on(Action::Step(Way::Forward))} />
+                enabled={ready} class={classes!(phone.then_some("pri"))} act={Some(Action::Step(Way::Forward))} />
             <IconButton icon="next" label="Next decision" title="Next decision (Shift →)" {size}
-                enabled={ready} on_press={step(Way::Forward, ByStep::Decision)} />
+                enabled={ready} act={step(Way::Forward, ByStep::Decision)} />
         </>
     };
     if phone {
@@ -47,18 +47,18 @@ pub fn Transport() -> Html {
                 <span class="paces">{ segments(&ctx, "", "Speed", &paces) }</span>
             }
             <span class="vr" />
-            { readout(&ctx) }
+            <Readout />
             <Said />
             if ready {
                 <Legend />
                 <IconButton icon="follow" label="Follow the playhead" title="Follow the playhead (F)"
-                    pressed={Some(ctx.follow)} on_press={ctx.on(Action::Follow(!ctx.follow))} />
+                    pressed={Some(ctx.follow)} act={Some(Action::Follow(!ctx.follow))} />
                 <span class="vr" />
                 <IconButton icon="minus" label="Zoom out" title="Zoom out (−)"
-                    on_press={ctx.on(Action::Zoom { factor: 1.0 / 1.5, about: None })} />
+                    act={Some(Action::Zoom { factor: 1.0 / 1.5, about: None })} />
                 <IconButton icon="plus" label="Zoom in" title="Zoom in (+)"
-                    on_press={ctx.on(Action::Zoom { factor: 1.5, about: None })} />
-                <IconButton icon="fit" label="Fit run" title="Fit run (0)" on_press={ctx.on(Action::Fit)} />
+                    act={Some(Action::Zoom { factor: 1.5, about: None })} />
+                <IconButton icon="fit" label="Fit run" title="Fit run (0)" act={Some(Action::Fit)} />
             }
         </div>
     }
@@ -83,7 +83,10 @@ fn segments(
 }
 
 /// The time, and what happens there.
-fn readout(ctx: &crate::ctx::Ctx) -> Html {
+#[component]
+fn Readout() -> Html {
+    let reads = Changes::MOMENT.and(Changes::TAB).and(Changes::DOC).and(Changes::PROGRESS);
+    let ctx = use_page(reads);
     let decision = ctx.decision();
     let what = match decision {
         Some(d) => {
@@ -93,7 +96,7 @@ fn readout(ctx: &crate::ctx::Ctx) -> Html {
                 DecisionKind::Preemption => format!("preemption on CPU {}", d.cpu),
                 DecisionKind::Balance => format!("balancing on CPU {}", d.cpu),
                 DecisionKind::Placement | DecisionKind::ForkPlacement => {
-                    let name = super::views::roster(ctx)
+                    let name = super::views::roster(&ctx)
                         .zip(d.task)
                         .map_or_else(String::new, |(r, t)| r.label(t));
                     format!("placement of {name}")
@@ -122,7 +125,7 @@ fn readout(ctx: &crate::ctx::Ctx) -> Html {
 /// What was just done, for the eye; the live region says it too.
 #[component]
 pub fn Said() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(Changes::STATUS);
     html! {
         <span class="said" title={ctx.status.clone()} aria-hidden="true">
             <span key={ctx.status.clone()}>{ ctx.status.clone() }</span>

@@ -62,6 +62,7 @@ impl AppState {
             Purpose::Open { start, lesson, .. } => {
                 self.undo.clear();
                 self.redo.clear();
+                self.queued.clear();
                 self.metrics = None;
                 self.window = None;
                 self.beside = self.wanted_beside.take().map(super::Second::new);

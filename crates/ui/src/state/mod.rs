@@ -5,6 +5,7 @@
 
 mod beside;
 mod carry;
+mod changes;
 mod edits;
 mod look;
 mod moves;
@@ -20,6 +21,7 @@ mod types;
 
 pub use beside::Second;
 pub use carry::Carry;
+pub use changes::Changes;
 pub use edits::{Past, UNDO_MAX};
 pub use look::{Span, ZOOM_MIN};
 pub use moves::{Landing, Move, land, step, stops, suits};
@@ -124,10 +126,10 @@ pub struct AppState {
     /// Whether the moment on its way should have a decision for the tab, else the next one that
     /// has.
     seeking: bool,
-    /// A step asked for while a moment was on its way.
-    queued: Option<(crate::action::Way, ByStep)>,
     /// The unit of the step that the moment on its way is to be.
     sought: Option<ByStep>,
+    /// Steps asked for while a moment was on its way.
+    queued: std::collections::VecDeque<(crate::action::Way, ByStep)>,
     /// The CPU whose queue was last asked for.
     asked_focus: u16,
     /// How far playing by events has come, ns.
@@ -287,6 +289,7 @@ impl AppState {
     /// The worker died. What is on the screen stays; nothing that was asked will be answered.
     fn crashed(&mut self, message: String) {
         self.playing = false;
+        self.queued.clear();
         self.requests.forget();
         let doc = self.doc.as_ref();
         self.crash = Some(Rc::new(Crash {

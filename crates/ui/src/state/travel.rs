@@ -15,9 +15,8 @@ impl AppState {
     pub(super) fn go(&mut self, way: Way, by: ByStep) {
         let Some(moment) = self.moment.clone() else { return };
         if self.requests.showing() {
-            // One step is remembered while a moment is on its way; holding a key down does not
-            // pile them up.
-            self.queued = Some((way, by));
+            // No step is lost while a moment is on its way: as many as were asked for are made.
+            self.queued.push_back((way, by));
             return;
         }
         match moves::step(&moment, self.cursor, way, by, self.tab, self.only()) {
@@ -35,18 +34,24 @@ impl AppState {
 
     pub(super) fn jump(&mut self, goto: Goto, landing: Landing) {
         if self.doc.is_some() {
-            self.queued = None;
+            self.queued.clear();
             self.ask_moment(goto, landing);
         }
     }
 
+    /// Makes the steps that were asked for meanwhile, up to the next that leads to another moment.
     pub(super) fn next_queued(&mut self) {
-        if self.requests.showing() {
-            return;
-        }
-        if let Some((way, by)) = self.queued.take() {
+        while !self.requests.showing()
+            && let Some((way, by)) = self.queued.pop_front()
+        {
             self.go(way, by);
         }
+    }
+
+    /// Whether another moment is on its way.
+    #[must_use]
+    pub fn awaits_moment(&self) -> bool {
+        self.requests.showing()
     }
 
     pub(super) fn play(&mut self, on: bool) {

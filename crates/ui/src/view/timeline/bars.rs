@@ -224,16 +224,19 @@ fn heat(pen: &mut Pen, timeline: &Timeline, strip: &HeatRow) {
         0 => 0,
         share => 64 + share / 8 * 6,
     };
+    let mut rects = Vec::new();
     let mut bin = 0;
     while bin < bins {
         let now = shade(bin);
         let end = (bin + 1..bins).find(|next| shade(*next) != now).unwrap_or(bins);
         if let Some((x0, x1)) = span(bin, end).filter(|_| now > 0) {
-            let rect = Rect::new(x0, strip.y, x1 - x0, strip.height);
-            pen.fill(NO_KEY, rect, Ink::Heat(now));
+            rects.push((now, Rect::new(x0, strip.y, x1 - x0, strip.height)));
         }
         bin = end;
     }
+    // Shade by shade: to change the fill costs a canvas more than to fill.
+    rects.sort_by_key(|(shade, _)| *shade);
+    rects.into_iter().for_each(|(shade, rect)| pen.fill(NO_KEY, rect, Ink::Heat(shade)));
 }
 
 /// How many CPUs were busy, over the whole run.

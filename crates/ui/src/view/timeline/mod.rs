@@ -230,11 +230,19 @@ pub(super) fn ruler_gap(font: f32) -> f32 {
 /// Lays out everything but the playhead.
 #[must_use]
 pub fn layout(timeline: &Timeline) -> TimelineLayout {
-    TimelineLayout { labels: labels(timeline), bars: bars::draw(timeline), marks: marks(timeline) }
+    TimelineLayout { labels: labels(timeline), bars: bars(timeline), marks: marks(timeline) }
+}
+
+/// What lies on the canvas. It changes with the window, the stretch, the lanes, the size and the
+/// row under the pointer; not with the step.
+#[must_use]
+pub fn bars(timeline: &Timeline) -> Scene {
+    bars::draw(timeline)
 }
 
 /// Decisions, arrows, preemptions, the brush and the veil over what has not been stepped to.
-fn marks(timeline: &Timeline) -> Scene {
+#[must_use]
+pub fn marks(timeline: &Timeline) -> Scene {
     let mut pen = Pen::new(timeline.look.width, timeline.plan.height);
     strip::decisions(&mut pen, timeline);
     for run in [Some(*timeline), timeline.second()].into_iter().flatten() {
@@ -264,7 +272,8 @@ fn veil(pen: &mut Pen, timeline: &Timeline) {
 }
 
 /// The column on the left.
-fn labels(timeline: &Timeline) -> Scene {
+#[must_use]
+pub fn labels(timeline: &Timeline) -> Scene {
     let plan = timeline.plan;
     let mut pen = Pen::new(timeline.labels, plan.height);
     if timeline.labels < 40.0 {
