@@ -27,6 +27,10 @@ impl Bridge {
         options.set_type(web_sys::WorkerType::Module);
         let worker = web_sys::Worker::new_with_options(&loader, &options)
             .map_err(|_| "the browser starts no worker".to_string())?;
+        // It is handed the module that runs here: nothing is fetched or compiled twice.
+        worker
+            .post_message(&wasm_bindgen::module())
+            .map_err(|_| "the browser hands no module to a worker".to_string())?;
         let on_message = {
             let hear = hear.clone();
             Closure::<dyn FnMut(web_sys::MessageEvent)>::new(move |event: web_sys::MessageEvent| {

@@ -1,7 +1,7 @@
 //! Building and serving the page with trunk.
 
 use crate::{
-    setup,
+    pack, setup,
     shell::{Outcome, command, lasted, line, root, run},
 };
 use std::{
@@ -83,7 +83,7 @@ pub(crate) fn announce(args: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Trunk's hook: release builds get a CSP, and lose the comments.
+/// Trunk's hook: release builds are packed, get a CSP, and lose the comments.
 pub(crate) fn after_build() -> Outcome {
     if env::var("TRUNK_PROFILE").as_deref() != Ok("release") {
         return Ok(());
@@ -94,7 +94,7 @@ pub(crate) fn after_build() -> Outcome {
     );
     let index = staging.join("index.html");
     let html = read(&index)?;
-    let html = without_comments(&html);
+    let html = pack::pack(&staging, &without_comments(&html))?;
     // Under `trunk serve` trunk adds an inline script that reloads the page; a CSP would forbid it.
     let html = if html.contains(".well-known/trunk/ws") { html } else { with_csp(&html) };
     write(&index, &html)
