@@ -1,7 +1,7 @@
 //! What of the state differs between two drawings, so that each part of the page is drawn anew only
 //! if something that it reads has changed.
 
-use super::AppState;
+use super::{AppState, Second};
 use schedscope_session::update::TaskState;
 use std::rc::Rc;
 
@@ -52,6 +52,8 @@ impl Changes {
     pub const PROBLEMS: Changes = Changes(1 << 18);
     /// A file to hand over.
     pub const FILE: Changes = Changes(1 << 19);
+    /// The run beside the first.
+    pub const BESIDE: Changes = Changes(1 << 20);
     /// Everything.
     pub const ALL: Changes = Changes(u32::MAX);
 
@@ -83,6 +85,20 @@ fn other<T>(a: Option<&Rc<T>>, b: Option<&Rc<T>>) -> bool {
     }
 }
 
+/// Whether the second runs differ in something that is shown.
+fn beside(a: Option<&Second>, b: Option<&Second>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => {
+            (&a.with, a.progress) != (&b.with, b.progress)
+                || other(a.told.as_ref(), b.told.as_ref())
+                || other(a.window.as_ref(), b.window.as_ref())
+                || other(a.metrics.as_ref(), b.metrics.as_ref())
+        }
+        (None, None) => false,
+        _ => true,
+    }
+}
+
 impl AppState {
     /// What a page that shows `old` has to draw anew. Parts that are shared are compared by
     /// identity, so `old` must have been cloned, not made again.
@@ -98,7 +114,9 @@ impl AppState {
         all.note(Changes::ROWS, doc || rows);
         let window = other(self.window.as_ref(), old.window.as_ref());
         all.note(Changes::WINDOW, window || self.span != old.span || self.dock != old.dock);
-        all.note(Changes::METRICS, other(self.metrics.as_ref(), old.metrics.as_ref()));
+        let metrics = other(self.metrics.as_ref(), old.metrics.as_ref());
+        all.note(Changes::METRICS, metrics || self.whole_run != old.whole_run);
+        all.note(Changes::BESIDE, beside(self.beside.as_ref(), old.beside.as_ref()));
         all.note(Changes::PROGRESS, self.progress != old.progress);
         all.note(Changes::TAB, self.tab != old.tab);
         let play = |s: &AppState| (s.playing, s.by, s.pace, s.follow);

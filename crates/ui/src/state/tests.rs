@@ -101,14 +101,19 @@ fn at_the_start_there_is_no_step_back() {
 }
 
 #[test]
-fn one_step_is_remembered_while_a_moment_is_on_its_way() {
+fn no_step_is_lost_while_a_moment_is_on_its_way() {
     let mut bench = Bench::with(quiet(3));
-    bench.act(Action::StepBy(Way::Forward, ByStep::Event));
-    bench.act(Action::StepBy(Way::Forward, ByStep::Event));
-    bench.act(Action::StepBy(Way::Forward, ByStep::Event));
+    for way in [Way::Forward, Way::Forward, Way::Forward, Way::Back] {
+        bench.act(Action::StepBy(way, ByStep::Event));
+    }
+    assert!(bench.state.awaits_moment());
     assert_eq!(shown(&bench), Some(Goto::Next(Stride::Event, 3)));
     bench.answer("Show", Update::Moment(Box::new(quiet(4))));
     assert_eq!(shown(&bench), Some(Goto::Next(Stride::Event, 4)));
+    bench.answer("Show", Update::Moment(Box::new(quiet(5))));
+    assert_eq!(shown(&bench), Some(Goto::Next(Stride::Event, 5)));
+    bench.answer("Show", Update::Moment(Box::new(quiet(6))));
+    assert_eq!(shown(&bench), Some(Goto::Previous(Stride::Event, 6)));
     let sent = bench.sent.len();
     bench.answer("Show", Update::Moment(Box::new(quiet(5))));
     assert_eq!(bench.state.cursor.step, 5);
