@@ -164,7 +164,7 @@ pub fn DecisionPanel() -> Html {
             .and(Changes::TAB)
             .and(Changes::DOC)
             .and(Changes::FRAME)
-            .and(Changes::PROGRESS),
+            .and(Changes::METRICS),
     );
     let tab = if Tab::DECISION.contains(&ctx.tab) { ctx.tab } else { Tab::Pick };
     let phone = ctx.viewport.frame() == Frame::Phone;
@@ -263,18 +263,20 @@ fn nearest(ctx: &Ctx) -> Html {
     }
 }
 
+/// What the picture shows of the state.
+const PICTURE: Changes = Changes::MOMENT
+    .and(Changes::TAB)
+    .and(Changes::DOC)
+    .and(Changes::FRAME)
+    .and(Changes::METRICS)
+    .and(Changes::BESIDE)
+    .and(Changes::SELECTED)
+    .and(Changes::HOVER);
+
 /// The picture, as large as there is room.
 #[component]
 pub fn DecisionPicture() -> Html {
-    let ctx = use_page(
-        Changes::MOMENT
-            .and(Changes::TAB)
-            .and(Changes::DOC)
-            .and(Changes::FRAME)
-            .and(Changes::METRICS)
-            .and(Changes::SELECTED)
-            .and(Changes::HOVER),
-    );
+    let ctx = use_page(PICTURE);
     let node = use_node_ref();
     let (width, height) = use_size(node.clone());
     let axis = use_mut_ref(AxisMemory::default);

@@ -4,8 +4,12 @@ use super::decision::DecisionPicture;
 use super::views;
 use crate::ctx::{Ctx, use_page};
 use schedscope_ui::action::Action;
+use schedscope_ui::state::Changes;
 use schedscope_ui::{format, view};
 use yew::prelude::*;
+
+/// What the figures show of the state.
+const READS: Changes = Changes::METRICS.and(Changes::DOC).and(Changes::FRAME).and(Changes::BESIDE);
 
 /// One line above the figures: up to when they count, and the choice of it.
 pub fn meta(ctx: &Ctx) -> Html {
@@ -61,7 +65,7 @@ fn compared(ctx: &Ctx) -> Option<Html> {
 /// The figures of the tab.
 #[component]
 pub fn MetricsView() -> Html {
-    let ctx = use_page();
+    let ctx = use_page(READS);
     let (Some(metrics), Some(roster)) = (ctx.metrics.clone(), views::roster(&ctx)) else {
         return html! { <p class="note">{ "Counting …" }</p> };
     };

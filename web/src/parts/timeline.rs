@@ -79,6 +79,7 @@ fn with<R>(
 #[derive(PartialEq)]
 struct BarsFrom {
     window: Same<Window>,
+    beside: Same<Window>,
     doc: Same<Loaded>,
     plan: LanePlan,
     stretch: Stretch,
@@ -97,7 +98,8 @@ const READS: Changes = Changes::WINDOW
     .and(Changes::SELECTED)
     .and(Changes::HOVER)
     .and(Changes::THEME)
-    .and(Changes::LESSON);
+    .and(Changes::LESSON)
+    .and(Changes::BESIDE);
 
 /// The timeline.
 #[component]
@@ -131,6 +133,7 @@ pub fn Timeline(props: &TimelineProps) -> Html {
     let bars = use_memo(
         BarsFrom {
             window: Same(ctx.window.clone()),
+            beside: Same(ctx.beside.as_ref().and_then(|second| second.window.clone())),
             doc: Same(ctx.doc.clone()),
             plan: plan.clone(),
             stretch,
