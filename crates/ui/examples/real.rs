@@ -146,7 +146,7 @@ fn whole(name: &str, session: &mut Session, loaded: &Loaded, moment: &Moment, fo
     });
     let (roles, searched) = place.unwrap_or_default();
     let look = Look { focus_cpu: focus, ..Look::new(1440.0, 290.0) };
-    let plan = timeline::lane_plan(&Wish {
+    let wish = Wish {
         machine: &loaded.machine,
         focus,
         roles: &roles,
@@ -157,7 +157,8 @@ fn whole(name: &str, session: &mut Session, loaded: &Loaded, moment: &Moment, fo
         decisions: true,
         overview: true,
         beside: None,
-    });
+    };
+    let plan = timeline::lane_plan(&wish);
     let stretch = Stretch::new(moment.now.saturating_sub(12_000_000), moment.now + 12_000_000);
     let window = window(session, stretch, &plan);
     let warm: Vec<u8> =
@@ -167,10 +168,22 @@ fn whole(name: &str, session: &mut Session, loaded: &Loaded, moment: &Moment, fo
         window.arrows.len(),
         window.decisions.len()
     );
+    let second = session.handle(Command::Beside { with: Some(BESIDE.to_string()) });
+    let Update::Beside(Some(second)) = second else { panic!("{second:?}") };
+    let plan = timeline::lane_plan(&Wish {
+        beside: Some([&loaded.kernel.name, &second.name]),
+        height: 420.0,
+        ..wish
+    });
+    session.handle(second_of(Command::Run { steps: 2_000_000 }));
+    let other = second_of(window_of(stretch, &plan));
+    let Update::Second(other) = session.handle(other) else { panic!("it is open") };
+    let Update::Window(other) = *other else { panic!("{other:?}") };
+    let look = Look { height: 420.0, ..look };
     let timeline = Timeline {
         plan: &plan,
         window: &window,
-        beside: None,
+        beside: Some(&other),
         stretch,
         labels: 280.0,
         roster,
@@ -189,19 +202,29 @@ fn whole(name: &str, session: &mut Session, loaded: &Loaded, moment: &Moment, fo
         Update::Metrics(metrics) => *metrics,
         other => panic!("{other:?}"),
     };
-    let panel = Look::new(704.0, 340.0);
+    let panel = Look::new(752.0, 420.0);
     write(&format!("{name}-metrics"), &metrics::layout(&figures, &roster, &panel));
 }
 
-fn window(session: &mut Session, stretch: Stretch, plan: &timeline::LanePlan) -> Window {
-    let command = Command::Window {
+/// What runs beside the run on the timeline.
+const BESIDE: &str = "6.1";
+
+fn second_of(command: Command) -> Command {
+    Command::Second(Box::new(command))
+}
+
+fn window_of(stretch: Stretch, plan: &timeline::LanePlan) -> Command {
+    Command::Window {
         from: stretch.from,
         to: stretch.to,
         columns: 1144,
         lanes: plan.cpus(),
         heat: plan.wants_heat(),
-    };
-    match session.handle(command) {
+    }
+}
+
+fn window(session: &mut Session, stretch: Stretch, plan: &timeline::LanePlan) -> Window {
+    match session.handle(window_of(stretch, plan)) {
         Update::Window(window) => *window,
         other => panic!("{other:?}"),
     }

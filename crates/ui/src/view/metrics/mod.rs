@@ -345,7 +345,7 @@ pub fn counters(metrics: &Metrics) -> Vec<(&'static str, String)> {
     let mut counters = vec![
         ("CPU time used", format::percent(metrics.utilisation)),
         ("CPUs used", format::count(u64::from(metrics.cpus_used))),
-        ("idle though it might have helped", length(metrics.idle_while_overloaded)),
+        ("idle while a movable task waited", length(metrics.idle_while_overloaded)),
     ];
     if let Some(all) = all {
         if metrics.clocks_vary {

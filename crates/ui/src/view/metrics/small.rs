@@ -62,8 +62,9 @@ impl Lags {
         // Below the line it owes, above it is owed.
         let height = |lag: i64| middle - half * (lag as f64 / self.most as f64) as f32;
         let edge = if ink.muted { Ink::TextFaint } else { ink.edge };
-        let gaps = row.lag.windows(2).map(|pair| pair[1].0 - pair[0].0);
-        let usual = gaps.min().unwrap_or(0).max(1);
+        let mut gaps: Vec<u64> = row.lag.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
+        gaps.sort_unstable();
+        let usual = gaps.get(gaps.len() / 2).copied().unwrap_or(0).max(1);
         let stretches = row.lag.chunk_by(|a, b| b.0 - a.0 <= 4 * usual);
         for (i, stretch) in stretches.enumerate() {
             let upper = stretch.iter().map(|(at, _, most)| Point::new(x(*at), height(*most)));

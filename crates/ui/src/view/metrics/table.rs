@@ -191,7 +191,7 @@ pub fn compare(first: &Metrics, second: &Metrics, roster: &Roster) -> Vec<Compar
     let (a, b) = both(&|m| Some(m.cpus_used.into()));
     line("CPUs used".into(), count, a, b);
     let (a, b) = both(&|m| Some(m.idle_while_overloaded));
-    line("idle though it might have helped".into(), time, a, b);
+    line("idle while a movable task waited".into(), time, a, b);
     let (a, b) = all(&|row| Some(row.waited));
     line("waited".into(), time, a, b);
     let (a, b) = all(&|row| Some(row.wakeups));

@@ -61,11 +61,11 @@ fn lane_bars(pen: &mut Pen, timeline: &Timeline, row: &LaneRow, lane: Option<&La
     }
     let Some(lane) = lane else { return };
     let letters = row.height >= LETTERS;
-    for bar in &lane.bars {
-        one_bar(pen, timeline, row, lane, bar, letters);
-    }
     if letters {
         clock_line(pen, timeline, row, lane);
+    }
+    for bar in &lane.bars {
+        one_bar(pen, timeline, row, lane, bar, letters);
     }
 }
 
@@ -82,20 +82,18 @@ fn bar_height(timeline: &Timeline, row: &LaneRow, khz: u32) -> f32 {
     (row.height * (least + (1.0 - least) * share.min(1.0))).round()
 }
 
-/// The clock of a lane over time, on a scale from 0 to the highest.
+/// The clock of a lane over time, on the scale of the bars: it goes on from bar to bar.
 fn clock_line(pen: &mut Pen, timeline: &Timeline, row: &LaneRow, lane: &Lane) {
     let until = timeline.window.progress.time;
-    let top = timeline.window.top_khz.max(1) as f32;
     let mut points = Vec::new();
     for (i, (from, khz)) in lane.clock.iter().enumerate() {
         let to = lane.clock.get(i + 1).map_or(until.max(*from), |(next, _)| *next);
         let Some((x0, x1)) = clipped(timeline, *from, to) else { continue };
-        let y = row.y + row.height * (1.0 - *khz as f32 / top) + 0.5;
+        let y = row.y + row.height - bar_height(timeline, row, *khz) + 0.5;
         points.extend([Point::new(x0, y), Point::new(x1, y)]);
     }
     if points.len() > 1 {
-        pen.path(NO_KEY, points.clone(), stroke(Ink::Halo, 2.5));
-        pen.path(NO_KEY, points, stroke(Ink::TextSoft, 1.0));
+        pen.path(NO_KEY, points, stroke(Ink::Axis, 1.0));
     }
 }
 
