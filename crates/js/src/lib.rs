@@ -265,6 +265,7 @@ fn tell(update: Update) -> Result<JsValue, JsValue> {
         Update::Metrics(metrics) => give(&metrics),
         Update::File { text, .. } => Ok(JsValue::from_str(&text)),
         Update::Beside(beside) => give(&beside),
+        Update::WhatIf(moment) => give(&moment),
         Update::Second(update) => tell(*update),
     }
 }

@@ -66,6 +66,16 @@ pub enum Command {
         /// Up to this moment, with all of its step; `None` is all that was simulated.
         upto: Option<Goto>,
     },
+    /// Show a moment as it would be, had a task's nice, latency-nice, slice or affinity been changed
+    /// just before it. Nothing is changed. Answer: `WhatIf`.
+    WhatIf {
+        /// The step shown, from 1 on.
+        step: u64,
+        /// The change.
+        edit: Edit,
+        /// Whose run queue to show.
+        focus: Cpu,
+    },
     /// Open a second run of the document beside the first, or close it. The document is the same,
     /// with its changes during the run at the same times; edits and loads close it. Answer:
     /// `Beside`, or `Rejected`.

@@ -449,6 +449,40 @@ fn start_within(row: &mut document::Row, mask: Option<&CpuSet>) -> String {
     format!(" and starts on CPU {}", cpus[0])
 }
 
+/// A change of what tasks are, as an input of the run; and in words.
+pub(crate) fn attribute(run: &Run, edit: &Edit) -> Result<(Input, String), Vec<Problem>> {
+    Ok(match edit {
+        Edit::Nice(who, nice) => {
+            check_nice(*nice)?;
+            let done = format!("nice of {} {}", called(run, *who), words::signed((*nice).into()));
+            (Input::Nice(input_who(run, *who)?, *nice), done)
+        }
+        Edit::LatencyNice(who, nice) => {
+            check_nice(*nice)?;
+            let value = words::signed((*nice).into());
+            let done = format!("latency-nice of {} {value}", called(run, *who));
+            (Input::LatencyNice(input_who(run, *who)?, *nice), done)
+        }
+        Edit::Slice(who, slice) => {
+            let done = match slice {
+                Some(ns) => format!("slice of {} {}", called(run, *who), words::time(*ns)),
+                None => format!("{} has the default slice", called(run, *who)),
+            };
+            (Input::Slice(input_who(run, *who)?, *slice), done)
+        }
+        Edit::Affinity(who, text) => {
+            let mask = affinity(run, text)?;
+            let name = called(run, *who);
+            let done = match mask {
+                Some(mask) => format!("{name} may run on CPUs {}", words::cpu_list(&mask)),
+                None => format!("{name} may run on any CPU"),
+            };
+            (Input::Affinity(input_who(run, *who)?, mask.map(Cpus)), done)
+        }
+        other => return Err(problem("edit", format!("{other:?} is no change of a task."))),
+    })
+}
+
 /// An edit made during the run.
 fn later(run: &mut Run, step: u64, edit: Edit) -> Result<Done, Vec<Problem>> {
     let mut document = run.document.clone();
@@ -457,32 +491,10 @@ fn later(run: &mut Run, step: u64, edit: Edit) -> Result<Done, Vec<Problem>> {
     let mut inputs = Vec::new();
     let mut new_row = false;
     let done = match edit {
-        Edit::Nice(who, nice) => {
-            check_nice(nice)?;
-            inputs.push(Input::Nice(input_who(run, who)?, nice));
-            format!("nice of {} {}", called(run, who), words::signed(nice.into()))
-        }
-        Edit::LatencyNice(who, nice) => {
-            check_nice(nice)?;
-            inputs.push(Input::LatencyNice(input_who(run, who)?, nice));
-            format!("latency-nice of {} {}", called(run, who), words::signed(nice.into()))
-        }
-        Edit::Slice(who, slice) => {
-            inputs.push(Input::Slice(input_who(run, who)?, slice));
-            match slice {
-                Some(ns) => format!("slice of {} {}", called(run, who), words::time(ns)),
-                None => format!("{} has the default slice", called(run, who)),
-            }
-        }
-        Edit::Affinity(who, text) => {
-            let mask = affinity(run, &text)?;
-            inputs.push(Input::Affinity(input_who(run, who)?, mask.map(Cpus)));
-            match mask {
-                Some(mask) => {
-                    format!("{} may run on CPUs {}", called(run, who), words::cpu_list(&mask))
-                }
-                None => format!("{} may run on any CPU", called(run, who)),
-            }
+        Edit::Nice(..) | Edit::LatencyNice(..) | Edit::Slice(..) | Edit::Affinity(..) => {
+            let (input, done) = attribute(run, &edit)?;
+            inputs.push(input);
+            done
         }
         Edit::Move(who, cpu) => {
             check_cpu(run, cpu)?;

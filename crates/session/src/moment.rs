@@ -1,5 +1,7 @@
 //! One moment of a run: the state after a step, and all that was decided in it.
 
+use std::sync::Arc;
+
 use schedscope_analysis::explain;
 use schedscope_analysis::index::Kinds;
 use schedscope_analysis::words;
@@ -7,32 +9,95 @@ use schedscope_scenario::{Document, document};
 use schedscope_sim::cpu_set::CpuSet;
 use schedscope_sim::fair::evidence::level_evidence;
 use schedscope_sim::report::{Decision as SimDecision, Evidence, Record, Report};
-use schedscope_sim::simulation::World;
+use schedscope_sim::simulation::{Simulation, World};
 use schedscope_sim::state::{State, TaskState as SimTaskState};
 use schedscope_sim::units::{CpuId, TaskGroupId, TaskId};
 
 use crate::names::Names;
 use crate::picture;
-use crate::run::{Run, fair_cx};
+use crate::run::{Run, fair_cx, problems};
 use crate::update::{
     Check, Cpu, CpuView, Decision, DecisionKind, Group, GroupOn, Mark, Moment, PickPicture,
-    Picture, Probe, RowNow, TaskGroupNow, TaskState, TaskView,
+    Picture, Probe, Problem, RowNow, TaskGroupNow, TaskState, TaskView,
 };
 
 /// Shows a step that was taken already.
 pub(crate) fn show(run: &mut Run, step: u64, focus: Cpu) -> Moment {
-    let steps = run.steps();
     let world = run.history.world().clone();
     let mut report = Report::with_evidence();
-    let cpus = world.setup.topology.len();
-    let (running, before): (Vec<Option<TaskId>>, Vec<CpuView>) = if step == 0 {
-        (vec![None; cpus], Vec::new())
-    } else {
-        let state = run.history.seek(step - 1).state();
-        let running = state.cpus.iter().map(|cpu| cpu.rq.curr).collect();
-        (running, (0..cpus).map(|cpu| cpu_view(state, cpu)).collect())
-    };
+    let before = step.checked_sub(1).map(|before| Before::of(run.history.seek(before).state()));
     let state = run.history.explain(step, &mut report).state().clone();
+    tell(run, &world, before, &state, &report, focus)
+}
+
+/// Shows a step as it would be, had the change been made just before it; the run is left as it is.
+pub(crate) fn what_if(
+    run: &mut Run,
+    step: u64,
+    edit: document::Edit,
+    focus: Cpu,
+) -> Result<Moment, Vec<Problem>> {
+    let after = step.saturating_sub(1);
+    let state = run.history.seek(after).state().clone();
+    let mut document = run.document.clone();
+    document.inputs = vec![document::Input { after, edit }];
+    let mut world = World::clone(run.history.world());
+    let made = world.setup.inputs.iter().take(state.inputs_done as usize).cloned();
+    let changes = document.setup().map_err(problems)?.setup.inputs;
+    let changed = changes.len();
+    world.setup.inputs = made.chain(changes).collect();
+    let world = Arc::new(world);
+    let mut simulation = Simulation::at(world.clone(), state);
+    let mut report = Report::with_evidence();
+    let mut before = Before::of(simulation.state());
+    // Each change is a step of its own; then comes what the step was.
+    for _ in 0..changed {
+        before = Before::of(simulation.state());
+        simulation.step(&mut report);
+    }
+    let (at, now) = (run.index.time(step), simulation.state().clone());
+    let mut then = simulation;
+    let mut later = Report::with_evidence();
+    then.step(&mut later);
+    let moment = if then.state().now.0 == at {
+        let between = Before::of(&now);
+        tell(run, &world, Some(between), then.state(), &later, focus)
+    } else {
+        // The change itself has the CPU switched, and what happened then does not happen any more.
+        tell(run, &world, Some(before), &now, &report, focus)
+    };
+    Ok(Moment { step, now: at, ..moment })
+}
+
+/// What the CPUs were before a step.
+struct Before {
+    running: Vec<Option<TaskId>>,
+    cpus: Vec<CpuView>,
+}
+
+impl Before {
+    fn of(state: &State) -> Before {
+        Before {
+            running: state.cpus.iter().map(|cpu| cpu.rq.curr).collect(),
+            cpus: (0..state.cpus.len()).map(|cpu| cpu_view(state, cpu)).collect(),
+        }
+    }
+}
+
+/// A step in the interface's terms: what it was before, the state after it and what it told.
+fn tell(
+    run: &Run,
+    world: &World,
+    before: Option<Before>,
+    state: &State,
+    report: &Report,
+    focus: Cpu,
+) -> Moment {
+    let cpus = world.setup.topology.len();
+    let (running, before) = match before {
+        Some(before) => (before.running, before.cpus),
+        None => (vec![None; cpus], Vec::new()),
+    };
     let names = &run.names;
     let name = |task| names.name(task);
     let spec_name = |spec| names.spec_name(spec);
@@ -61,12 +126,12 @@ pub(crate) fn show(run: &mut Run, step: u64, focus: Cpu) -> Moment {
                 }
             }
             _ => {
-                let picture = picture_of(&cx, &world, &state, decision, evidence, &told.stages);
+                let picture = picture_of(&cx, world, state, decision, evidence, &told.stages);
                 decisions.push(decision_view(told, picture));
             }
         }
     }
-    let after: Vec<CpuView> = (0..cpus).map(|cpu| cpu_view(&state, cpu)).collect();
+    let after: Vec<CpuView> = (0..cpus).map(|cpu| cpu_view(state, cpu)).collect();
     let changed = before.into_iter().zip(&after).enumerate();
     let before = changed
         .filter(|(_, (before, after))| before != *after)
@@ -75,9 +140,9 @@ pub(crate) fn show(run: &mut Run, step: u64, focus: Cpu) -> Moment {
     let focused = state.cpus.get(usize::from(focus));
     let queue = focused.map(|cpu| {
         let level = |group| {
-            let fair = fair_cx(&world.setup, &state);
+            let fair = fair_cx(&world.setup, state);
             let figures = level_evidence(&cpu.rq, &state.entities, fair, group);
-            picture::level(&cx, &world, &state, CpuId(focus), group, &figures)
+            picture::level(&cx, world, state, CpuId(focus), group, &figures)
         };
         let groups = cpu.rq.groups.iter().enumerate();
         let with_tasks = groups.filter(|(_, group)| group.queue.nr_running > 0);
@@ -85,15 +150,15 @@ pub(crate) fn show(run: &mut Run, step: u64, focus: Cpu) -> Moment {
         PickPicture { inside, ..level(None) }
     });
     Moment {
-        step,
-        steps,
+        step: state.step,
+        steps: run.steps(),
         now: state.now.0,
         event: told.event,
         event_cpu: told.cpu.map(|cpu| cpu.0),
         cpus: after,
-        tasks: task_views(names, &world, &state),
-        rows: rows_now(&run.document, names, &state),
-        groups: groups_now(&state),
+        tasks: task_views(names, world, state),
+        rows: rows_now(&run.document, names, state),
+        groups: groups_now(state),
         before,
         decisions,
         queue,

@@ -85,6 +85,13 @@ impl Session {
                 self.load(Document::unpack(&packed).map_err(problems)?, Vec::new())
             }
             Command::Edit { step, edit } => self.edit(step, edit),
+            Command::WhatIf { step, edit, focus } => {
+                let run = self.run()?;
+                let step = find(run, Goto::Step(step)).max(1);
+                run.advance_to(step);
+                let (input, _) = edit::attribute(run, &edit)?;
+                Ok(Update::WhatIf(Box::new(moment::what_if(run, step, input, focus)?)))
+            }
             Command::Beside { with } => self.open_beside(with),
             Command::Second(command) => {
                 let run = self.beside.as_mut().ok_or_else(|| problem("Nothing runs beside it."))?;

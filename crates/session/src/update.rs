@@ -39,6 +39,8 @@ pub enum Update {
     Edited(Box<Edited>),
     /// Figures over the run so far.
     Metrics(Box<Metrics>),
+    /// A moment as it would be.
+    WhatIf(Box<Moment>),
     /// What runs beside the first run now; `None` if nothing does.
     Beside(Option<Box<Beside>>),
     /// An answer of the second run.

@@ -602,3 +602,45 @@ fn a_search_that_finds_nothing_does_not_move() {
     let goto = Goto::Next(Stride::Kind(DecisionKind::ForkPlacement), 40);
     assert_eq!(show(&mut session, goto).step, 40);
 }
+
+#[test]
+fn what_if_shows_the_pick_with_another_value_and_changes_nothing() {
+    let (mut session, _) = load(THREE);
+    let end = show(&mut session, Goto::End);
+    let pick = Stride::Kind(DecisionKind::Pick);
+    let mut differs = 0;
+    let mut step = 0;
+    loop {
+        let moment = show(&mut session, Goto::Next(pick, step));
+        if moment.step == step {
+            break;
+        }
+        step = moment.step;
+        for (nice, same) in [(moment.tasks[0].nice, true), (-19, false)] {
+            let edit = Edit::Nice(Who::Row(0), nice);
+            let update = session.handle(Command::WhatIf { step, edit, focus: 0 });
+            let Update::WhatIf(supposed) = update else { panic!("{update:?}") };
+            assert_eq!((supposed.step, supposed.now), (step, moment.now));
+            let chosen = |moment: &Moment| moment.cpus[0].curr;
+            if same {
+                // The same value is the same pick.
+                assert_eq!(chosen(&supposed), chosen(&moment), "step {step}");
+            } else {
+                assert_eq!(supposed.tasks[0].nice, -19);
+                differs += u32::from(chosen(&supposed) != chosen(&moment));
+            }
+        }
+    }
+    assert!(differs > 0, "a lot of weight changes some pick");
+    assert_eq!(show(&mut session, Goto::End), end);
+    let edit = Edit::Nice(Who::Row(0), 99);
+    assert!(matches!(
+        session.handle(Command::WhatIf { step: 9, edit, focus: 0 }),
+        Update::Rejected(_)
+    ));
+    let edit = Edit::Seed(1);
+    assert!(matches!(
+        session.handle(Command::WhatIf { step: 9, edit, focus: 0 }),
+        Update::Rejected(_)
+    ));
+}

@@ -191,6 +191,8 @@ pub enum Action {
     LetterKeys(bool),
     /// Show the busy share of each LLC instead of tasks, or not.
     LoadMode(bool),
+    /// Show the moment as it would be with this change, without making it; or as it is again.
+    WhatIf(Option<Edit>),
     /// Run the document a second time beside the first, with this difference ("4.19"), or no
     /// longer.
     Beside(Option<String>),

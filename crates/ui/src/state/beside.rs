@@ -40,7 +40,8 @@ impl AppState {
     pub(super) fn set_beside(&mut self, with: Option<String>) {
         if with.is_none() {
             self.beside = None;
-            self.requests.drop_second();
+            let second = [Purpose::SecondRun, Purpose::SecondWindow, Purpose::SecondMetrics];
+            self.requests.forget_these(&second);
             self.requests.ask(Command::Beside { with: None }, Purpose::Beside);
             self.status = "Only one kernel is shown".into();
             self.want_window();

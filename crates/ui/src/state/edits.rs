@@ -243,6 +243,8 @@ impl AppState {
             Purpose::Beside => self.beside = None,
             // It was closed meanwhile, and will be opened again.
             Purpose::SecondRun | Purpose::SecondWindow | Purpose::SecondMetrics => return,
+            // The edit itself will be refused with a sentence, if it is made.
+            Purpose::WhatIf => return self.forget_supposed(),
             _ => {}
         }
         if self.doc.is_none() && self.phase == Phase::Opening {
@@ -308,6 +310,9 @@ impl AppState {
 
     /// A moment came.
     pub(super) fn arrived(&mut self, moment: Moment, purpose: &Purpose) {
+        if matches!(purpose, Purpose::Show(_)) {
+            self.forget_supposed();
+        }
         let old = self.moment.replace(Rc::new(moment));
         let moment = self.moment.clone().unwrap_or_default();
         self.progress.steps = self.progress.steps.max(moment.steps);

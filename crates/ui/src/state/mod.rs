@@ -11,6 +11,7 @@ mod look;
 mod moves;
 mod patterns;
 mod requests;
+mod suppose;
 mod teach;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -53,6 +54,8 @@ pub struct AppState {
     pub metrics: Option<Rc<Metrics>>,
     /// How far the run has been simulated.
     pub progress: Progress,
+    /// The moment as it would be with the value that is being chosen.
+    pub what_if: Option<Rc<Moment>>,
     /// A second run beside it, if there is one.
     pub beside: Option<Second>,
 
@@ -121,6 +124,8 @@ pub struct AppState {
     requests: Requests,
     /// Size of the timeline, px.
     dock: (f32, f32),
+    /// The change that is supposed, and whether the moment with it is on its way.
+    supposing: Option<schedscope_session::Edit>,
     /// The second run that the document on its way wants.
     wanted_beside: Option<String>,
     /// Whether the moment on its way should have a decision for the tab, else the next one that
@@ -209,6 +214,7 @@ impl AppState {
             Action::LetterKeys(on) => self.letter_keys = on,
             Action::LoadMode(on) => self.load = on,
             Action::Lens(llc) => self.lens = llc,
+            Action::WhatIf(edit) => self.suppose(edit),
             Action::Beside(with) => self.set_beside(with),
             Action::WholeRun(on) => {
                 self.whole_run = on;
@@ -272,6 +278,7 @@ impl AppState {
                 self.metrics = Some(Rc::new(*metrics));
                 self.want_metrics();
             }
+            Update::WhatIf(moment) => self.supposed(*moment),
             Update::Beside(told) => self.got_beside(told.map(|told| *told)),
             Update::Second(update) => self.second_answered(*update),
             Update::File { name, text } => {

@@ -41,6 +41,8 @@ pub(super) enum Purpose {
     Metrics,
     /// A file.
     Export,
+    /// To show the moment as it would be.
+    WhatIf,
     /// To open or close a second run.
     Beside,
     /// To simulate it further.
@@ -79,6 +81,7 @@ enum Kind {
     Window,
     Metrics,
     Export,
+    WhatIf,
     Beside,
     SecondRun,
     SecondWindow,
@@ -97,6 +100,7 @@ impl Purpose {
             Purpose::Window => Kind::Window,
             Purpose::Metrics => Kind::Metrics,
             Purpose::Export => Kind::Export,
+            Purpose::WhatIf => Kind::WhatIf,
             Purpose::Beside => Kind::Beside,
             Purpose::SecondRun => Kind::SecondRun,
             Purpose::SecondWindow => Kind::SecondWindow,
@@ -159,10 +163,9 @@ impl Requests {
         self.waits(purpose.kind())
     }
 
-    /// The second run is closed: nothing of it is waited for.
-    pub(super) fn drop_second(&mut self) {
-        let second = [Kind::Beside, Kind::SecondRun, Kind::SecondWindow, Kind::SecondMetrics];
-        self.open.retain(|(_, p)| !second.contains(&p.kind()));
+    /// What was asked for these purposes is no longer waited for.
+    pub(super) fn forget_these(&mut self, purposes: &[Purpose]) {
+        self.open.retain(|(_, p)| !purposes.contains(p));
     }
 
     fn waits(&self, kind: Kind) -> bool {

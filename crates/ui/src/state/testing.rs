@@ -173,6 +173,7 @@ fn name(command: &Command) -> &'static str {
         Command::Metrics { .. } => "Metrics",
         Command::Export { .. } => "Export",
         Command::Beside { .. } => "Beside",
+        Command::WhatIf { .. } => "WhatIf",
         Command::Second(command) => match **command {
             Command::Run { .. } => "SecondRun",
             Command::Window { .. } => "SecondWindow",

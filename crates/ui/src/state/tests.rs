@@ -633,3 +633,29 @@ fn where_nothing_follows_one_stays_and_is_told() {
     assert_eq!(bench.state.cursor, Cursor { step: 10, decision: 0, check: 1, probe: ALL });
     assert_eq!(bench.state.status, "There is no further placement in this run");
 }
+
+#[test]
+fn a_value_being_chosen_is_supposed_and_not_made() {
+    let mut bench = Bench::with(pick_and_place());
+    let nice = |nice| Action::WhatIf(Some(Edit::Nice(Who::Row(0), nice)));
+    bench.act(nice(-1));
+    bench.act(nice(-2));
+    bench.act(nice(-3));
+    let asked = |bench: &Bench| {
+        bench.sent.iter().filter(|r| matches!(r.command, Command::WhatIf { .. })).count()
+    };
+    assert_eq!(asked(&bench), 1, "one at a time");
+    let mut with = pick_and_place();
+    with.decisions[1].heading = "B runs next".into();
+    bench.answer("WhatIf", Update::WhatIf(Box::new(with.clone())));
+    assert_eq!(asked(&bench), 2, "then the latest");
+    assert!(matches!(
+        bench.last("WhatIf").map(|request| request.command),
+        Some(Command::WhatIf { step: 10, edit: Edit::Nice(_, -3), .. })
+    ));
+    assert_eq!(bench.state.supposed_decision().map(|d| &*d.heading), Some("B runs next"));
+    assert_eq!(bench.state.decision().map(|d| &*d.heading), Some("A runs next"));
+    bench.act(Action::WhatIf(None));
+    assert_eq!(bench.state.supposed_decision(), None);
+    assert!(bench.state.undo.is_empty());
+}
