@@ -68,7 +68,7 @@ export interface Decision {
 export type Mark = "Plain" | "Busy" | "Idle" | "Chosen" | "Kept" | "No" | "Yes";
 export interface Check {
   title: string; result: string; sentence: string; kernel: string; mark: Mark; probes: Probe[];
-  tasks: number[]; skipped: boolean;
+  tasks: number[]; skipped: boolean; limit?: bigint;
 }
 export interface Probe { cpu: number; idle: boolean; code: string; }
 export type Picture =

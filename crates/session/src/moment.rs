@@ -245,6 +245,7 @@ fn check_view(check: explain::Check) -> Check {
             .collect(),
         tasks: check.tasks.into_iter().map(|task| task.0).collect(),
         skipped: check.skipped,
+        limit: check.limit,
     }
 }
 

@@ -448,6 +448,8 @@ pub struct Check {
     pub tasks: Vec<Task>,
     /// Whether it was passed over, with the reason in `result`.
     pub skipped: bool,
+    /// Up to where in virtual time the answer is yes for the first of `tasks`, relative to V, ns.
+    pub limit: Option<i64>,
 }
 
 /// How the answer of a check looks.

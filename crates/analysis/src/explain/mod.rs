@@ -109,6 +109,8 @@ pub struct Check {
     pub tasks: Vec<TaskId>,
     /// Whether it was passed over; the result says why.
     pub skipped: bool,
+    /// Up to where in virtual time the answer is yes for the first of `tasks`, relative to V, ns.
+    pub limit: Option<i64>,
 }
 
 /// How the answer of a check looks.

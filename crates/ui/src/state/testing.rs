@@ -56,6 +56,7 @@ pub(crate) fn check(title: &str, result: &str, sentence: &str, probes: &[(u16, b
             .collect(),
         tasks: Vec::new(),
         skipped: false,
+        limit: None,
     }
 }
 

@@ -193,6 +193,7 @@ fn check(title: &str, result: &str, mark: Mark, tasks: Vec<u32>) -> Check {
         probes: Vec::new(),
         tasks,
         skipped: false,
+        limit: None,
     }
 }
 

@@ -183,6 +183,7 @@ fn check(title: &str, result: &str, mark: Mark, kernel: &str, probes: Vec<Probe>
         probes,
         tasks: Vec::new(),
         skipped: false,
+        limit: None,
     }
 }
 

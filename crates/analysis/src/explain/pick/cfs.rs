@@ -193,6 +193,12 @@ fn near(cx: &Cx<'_>, test: &NearTest, queue: Queue<'_>) -> Check {
         sentence,
         kernel: kernel.to_owned(),
         mark: if test.near { Mark::Yes } else { Mark::No },
+        limit: match test.task == test.against {
+            true => None,
+            false => queue
+                .row(test.against)
+                .map(|row| row.vruntime.plus(test.threshold).since(queue.v())),
+        },
         tasks: match test.task == test.against {
             true => vec![test.task],
             false => vec![test.task, test.against],

@@ -389,6 +389,7 @@ fn parity(cx: &Cx<'_>, row: &EntityEvidence, queue: Queue<'_>) -> Check {
         }
         .to_owned(),
         mark: if row.protected { Mark::Yes } else { Mark::No },
+        limit: row.protected_until.map(|until| until.since(queue.v())),
         tasks: vec![row.task],
         skipped: !on,
         ..Check::default()

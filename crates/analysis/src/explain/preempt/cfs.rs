@@ -134,6 +134,9 @@ pub(super) fn checks(
             title: "By more than the wakeup granularity?".to_owned(),
             result: if far { "yes" } else { "no" }.to_owned(),
             sentence: format!("{sentence}."),
+            limit: figures.map(|figures| {
+                running.vruntime.plus(-test.granularity).since(figures.queue.average)
+            }),
             kernel: match test.offset {
                 None => "vdiff > wakeup_gran(se)",
                 Some(_) => "vdiff > min(offset + wakeup_gran(se), limit)",

@@ -21,11 +21,11 @@ pub use table::{TITLES, TableRow, caption, table};
 
 use super::axis::{Domain, VirtualAxis};
 use super::beam::{self, BeamRoom};
-use super::pen::{Pen, number, plain, stroke, width};
+use super::pen::{Pen, dashed, number, plain, stroke, width};
 use super::{Look, Roster};
 use crate::format;
 use crate::geometry::{Point, Rect};
-use crate::scene::{Anchor, Ink, Scene, Target};
+use crate::scene::{Anchor, Dash, Ink, Scene, Target};
 use frame::Frame;
 use lane::Standing;
 use schedscope_session::update::{Check, Mark, PickPicture, PickRow};
@@ -77,7 +77,10 @@ pub fn layout_with(picture: &PickPicture, extra: &Extra, roster: &Roster, look: 
     let last = whole_picture.at(usize::MAX);
     let (frame, axis) = frame_and_axis(last, &plan, base, zoomed, roster, look);
     let mut pen = Pen::new(frame.width, frame.height).floor(frame.font);
-    let moment = Progress { leaves, ..Progress::of(picture, extra.checks, look.check) };
+    let limit = extra.checks.and_then(|checks| checks.get(look.check)?.limit);
+    let origin = frame.rule.origin(picture);
+    let limit = limit.map(|limit| limit.saturating_sub(origin));
+    let moment = Progress { leaves, limit, ..Progress::of(picture, extra.checks, look.check) };
     ground(&mut pen, &frame, &axis);
     if frame.beam > 0.0 {
         let room = BeamRoom { height: frame.beam, font: frame.font };
@@ -99,6 +102,10 @@ pub fn layout_with(picture: &PickPicture, extra: &Extra, roster: &Roster, look: 
     };
     let weight = if frame.large() { 2.5 } else { 1.75 };
     let weight = if frame.rule == Rule::Cfs { 1.0 } else { weight };
+    if let Some(at) = limit.filter(|at| (axis.domain.low..=axis.domain.high).contains(at)) {
+        let line = dashed(Ink::Accent, 2.0, Dash::Dashed);
+        pen.upright("pick/limit", axis.x(at), frame.top + 1.0, frame.bottom, line);
+    }
     pen.upright("pick/v", v, top, frame.bottom + 6.0, stroke(Ink::Text, weight));
     ticks(&mut pen, &frame, &axis);
     pen.done()
@@ -147,6 +154,8 @@ struct Progress {
     current: Vec<u32>,
     /// At this check, the current one leaves.
     leaves: bool,
+    /// Up to where on the axis this check lets its task be.
+    limit: Option<i64>,
 }
 
 impl Progress {
@@ -158,7 +167,7 @@ impl Progress {
         // A check about everybody points at nobody.
         let everybody = tasks.len() > 1 && tasks.len() >= queued(picture).len();
         let current = if everybody || finished { Vec::new() } else { tasks.to_vec() };
-        Progress { finished, current, leaves: false }
+        Progress { finished, current, leaves: false, limit: None }
     }
 
     fn standing(
@@ -199,7 +208,10 @@ impl Progress {
             let first = picture.rows.iter().all(|other| {
                 row.task == other.task || picture_vruntime(picture, row.task) < other.vruntime
             });
+            let tested = self.limit.filter(|_| self.current.first() == Some(&row.task));
             let words = match (answered, current, first) {
+                _ if tested.is_some_and(|limit| row.vruntime <= limit) => "within the limit",
+                _ if tested.is_some() => "beyond the limit",
                 (true, ..) if self.finished => "your answer",
                 (true, ..) => "your answer so far",
                 (_, true, true) => "smallest vruntime",
@@ -294,7 +306,7 @@ fn roomy(picture: &PickPicture, plan: &Plan, frame: &Frame, domain: Domain) -> D
 
 /// Eligible region and grid.
 fn ground(pen: &mut Pen, frame: &Frame, axis: &VirtualAxis) {
-    let top = if frame.beam > 0.0 { 4.0 } else { 0.0 };
+    let top = if frame.beam > 0.0 { 4.0 } else { 6.0 };
     let tint = Rect::new(frame.left, top, axis.v() - frame.left, frame.bottom - top);
     if frame.rule == Rule::Eevdf {
         pen.fill("pick/eligible", tint, Ink::Eligible);

@@ -24,6 +24,15 @@ impl Rule {
         }
     }
 
+    /// The origin of the axis, relative to V, ns.
+    #[must_use]
+    pub fn origin(self, picture: &PickPicture) -> i64 {
+        match self {
+            Rule::Eevdf => 0,
+            Rule::Cfs => picture.min_vruntime.wrapping_sub(picture.v),
+        }
+    }
+
     /// The rows in lane order, on the axis of this algorithm.
     ///
     /// In CFS vruntimes become relative to `min_vruntime`, and the end of the bar is where the
@@ -35,7 +44,7 @@ impl Rule {
             rows.sort_by_key(|row| row.deadline);
             return rows;
         }
-        let origin = picture.min_vruntime.wrapping_sub(picture.v);
+        let origin = self.origin(picture);
         for row in &mut rows {
             row.vruntime = row.vruntime.wrapping_sub(origin);
             row.deadline = row.vruntime.saturating_add(row.vslice.min(1 << 60) as i64);
