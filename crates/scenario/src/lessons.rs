@@ -19,6 +19,8 @@ const TEXTS: &[(&str, &str)] = &texts![
     "early-deadline"
     "eight-on-one-cpu"
     "forks-and-balance"
+    "group-latency"
+    "group-shares"
     "interrupts-two-sockets"
     "lag-over-sleep"
     "latency-nice-or-slice"

@@ -171,7 +171,10 @@ impl Player {
                 let wanted = name.as_ref().map(|name| self.task(name)).transpose()?;
                 let picks = moment.decisions.iter().filter(|d| d.kind == DecisionKind::Pick);
                 let chosen = picks.filter_map(|pick| match &pick.picture {
-                    Picture::Pick(picture) => Some(picture.chosen),
+                    // Of a group, the task inside it.
+                    Picture::Pick(picture) => {
+                        Some(picture.inside.last().map_or(picture.chosen, |inner| inner.chosen))
+                    }
                     _ => None,
                 });
                 let chosen: Vec<Option<Task>> = chosen.collect();
@@ -247,7 +250,8 @@ impl Player {
         let task = self.task(name)?;
         let cpu = moment.tasks[task as usize].cpu;
         let queue = self.show(Goto::Step(moment.step), cpu).queue.ok_or("no queue")?;
-        let row = queue.rows.iter().find(|row| row.task == task).copied();
+        let queues = std::iter::once(&queue).chain(&queue.inside);
+        let row = queues.flat_map(|queue| &queue.rows).find(|row| row.task == task).copied();
         row.ok_or_else(|| format!("not queued on cpu {cpu}"))
     }
 
