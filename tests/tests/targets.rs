@@ -9,9 +9,9 @@ use schedscope_sim::{
     machines::Machine,
     program::{ChannelId, Dist, Op, Program, SpecId},
     report::Report,
-    setup::{Setup, Start, TaskSpec},
+    setup::{Edit, GroupSpec, Input, Setup, Start, TaskSpec},
     simulation::{Outcome, Simulation},
-    units::{LatencyNice, Nice, Span, Time},
+    units::{LatencyNice, Nice, Span, TaskGroupId, TaskId, Time},
 };
 use std::{
     fmt::Write,
@@ -46,23 +46,32 @@ fn digests() -> String {
     let mut lines = String::new();
     for machine in Machine::ALL {
         for preset in Preset::ALL {
-            let mut simulation = Simulation::new(scene(machine, preset));
-            let mut report = Report::new();
-            let mut records = Fold::default();
-            for _ in 0..STEPS {
-                if simulation.step(&mut report) == Outcome::Ended {
-                    break;
-                }
-                report.records.hash(&mut records);
-            }
-            let state = simulation.state();
-            let (now, digest, records) = (state.now.0, state.digest(), records.finish());
-            let name = preset.name();
-            writeln!(lines, "{} {name} {now} {digest:016x} {records:016x}", machine.id())
-                .expect("a string takes all");
+            line(&mut lines, "", machine, preset, scene(machine, preset));
+        }
+    }
+    for machine in [Machine::Cpu1, Machine::Desktop16, Machine::Zen3Nps4] {
+        for preset in Preset::ALL {
+            line(&mut lines, "groups ", machine, preset, scene_with_groups(machine, preset));
         }
     }
     lines
+}
+
+fn line(lines: &mut String, what: &str, machine: Machine, preset: Preset, setup: Setup) {
+    let mut simulation = Simulation::new(setup);
+    let mut report = Report::new();
+    let mut records = Fold::default();
+    for _ in 0..STEPS {
+        if simulation.step(&mut report) == Outcome::Ended {
+            break;
+        }
+        report.records.hash(&mut records);
+    }
+    let state = simulation.state();
+    let (now, digest, records) = (state.now.0, state.digest(), records.finish());
+    let (machine, preset) = (machine.id(), preset.name());
+    writeln!(lines, "{what}{machine} {preset} {now} {digest:016x} {records:016x}")
+        .expect("a string takes all");
 }
 
 /// Some of everything: hogs, sleepers, timers, pairs that wake one another, forks, draws of each
@@ -107,6 +116,27 @@ fn scene(machine: Machine, preset: Preset) -> Setup {
         channels: 2 * pairs,
         groups: Vec::new(),
     }
+}
+
+/// The same with every third task in one of two groups, which change on the way.
+fn scene_with_groups(machine: Machine, preset: Preset) -> Setup {
+    let mut setup = scene(machine, preset);
+    let group = |shares, level| GroupSpec {
+        shares,
+        latency_nice: LatencyNice::new(level).expect("in range"),
+    };
+    setup.groups = vec![group(512, 0), group(3_000, -12)];
+    for (i, task) in setup.tasks.iter_mut().enumerate() {
+        task.group = (i % 3 > 0).then(|| TaskGroupId(i as u16 % 3 - 1));
+    }
+    let edits = [
+        Edit::Group(TaskId(1), Some(TaskGroupId(0))),
+        Edit::Shares(TaskGroupId(0), 2_000),
+        Edit::Group(TaskId(1), None),
+        Edit::GroupLatencyNice(TaskGroupId(1), LatencyNice::new(9).expect("in range")),
+    ];
+    setup.inputs = edits.map(|edit| Input { after_step: 500, edit }).into();
+    setup
 }
 
 /// The spec that forks start: the first of the scene.

@@ -16,7 +16,8 @@ export type Format = "scenario" | "events.csv" | "events.jsonl" | "perfetto" | "
 /** An accepted scenario. Times in ns. */
 export interface Loaded {
   title: string; about: string; text: string; packed: number[];
-  machine: Machine; kernel: KernelView; rows: RowView[]; task_rows: number[];
+  machine: Machine; kernel: KernelView; rows: RowView[];
+  groups: TaskGroup[]; task_rows: number[];
   seed: bigint; end: bigint; notes: string[];
 }
 export interface Machine {
@@ -35,9 +36,17 @@ export interface KernelView {
 export interface FeatureView {
   name: string; on: boolean; default: boolean; exists: boolean; about: string; part: string;
 }
+/** A group of tasks as the scenario has it; rows and tasks name it by its place in the list. */
+export interface TaskGroup { name: string; shares: number; latency_nice: number; notes: string[]; }
+/** A group of tasks at a moment, and what it weighs on each CPU where it has some. */
+export interface TaskGroupNow {
+  shares: number; latency_nice: number; load: bigint;
+  on: { cpu: number; weight: number; load: bigint; tasks: number }[];
+}
 export interface RowView {
   name: string; letter: string; hue: number; texture: number; count: number; nice: number;
-  latency_nice: number; slice?: bigint; affinity: string; cpu?: number; at: bigint; program: string;
+  latency_nice: number; slice?: bigint; affinity: string; group?: number; cpu?: number; at: bigint;
+  program: string;
   muted: boolean; colour?: number; numbered: boolean;
 }
 export interface Progress { steps: bigint; time: bigint; done: boolean; digest: bigint; }
@@ -45,11 +54,14 @@ export interface Progress { steps: bigint; time: bigint; done: boolean; digest: 
 /** The state after a step, and all that was decided in it. */
 export interface Moment {
   step: bigint; steps: bigint; now: bigint; event: string; event_cpu?: number;
-  cpus: CpuView[]; tasks: TaskView[]; rows: RowNow[]; before: [number, CpuView][];
+  cpus: CpuView[]; tasks: TaskView[]; rows: RowNow[]; groups: TaskGroupNow[];
+  before: [number, CpuView][];
   decisions: Decision[];
   queue?: PickPicture;
 }
-export interface RowNow { nice: number; latency_nice: number; slice?: bigint; affinity: string; }
+export interface RowNow {
+  nice: number; latency_nice: number; slice?: bigint; affinity: string; group?: number;
+}
 export interface CpuView {
   curr?: number; waiting: number[]; delayed: number; idle_since?: bigint; util: number; load: number;
   khz: number;
@@ -57,7 +69,8 @@ export interface CpuView {
 export type TaskState =
   "New" | "Running" | "Runnable" | "Sleeping" | "Delayed" | "Waking" | "Exited";
 export interface TaskView {
-  row: number; instance: number; state: TaskState; cpu: number; nice: number; weight: number;
+  row: number; instance: number; state: TaskState; cpu: number; group?: number; nice: number;
+  weight: number;
   slice: bigint; ran: bigint; vruntime: bigint; vlag: bigint; confined: boolean;
 }
 export type DecisionKind = "Pick" | "Placement" | "ForkPlacement" | "Preemption" | "Balance";
@@ -75,16 +88,18 @@ export type Picture =
   "None" | { Pick: PickPicture } | { Place: PlacePicture } | { Groups: GroupsPicture };
 /** vruntimes and deadlines of the rows are relative to V, in ns. */
 export interface PickPicture {
-  cpu: number; v: bigint; min_vruntime: bigint; load: bigint; curr?: number; rows: PickRow[];
+  cpu: number; title: string; group?: number; v: bigint; min_vruntime: bigint; load: bigint; curr?: number; rows: PickRow[];
   tree: TreeNode[]; tree_key: string; tree_kept: string; walk: WalkStep[]; chosen?: number;
   decided: boolean; reason: string;
   /** The second tree of latency-nice for CFS. */
   second: TreeNode[];
   /** The check from which on this is the queue; `later` are the queues after departures. */
   since: number; later: PickPicture[];
+  /** The level below, where there are groups of tasks. */
+  inside: PickPicture[];
 }
 export interface PickRow {
-  task: number; weight: number; vruntime: bigint; deadline: bigint; lag: bigint; slice: bigint;
+  task: number; group?: number; weight: number; vruntime: bigint; deadline: bigint; lag: bigint; slice: bigint;
   vslice: bigint; eligible: boolean; delayed: boolean; protected: boolean; curr: boolean;
   gone: boolean; offset: bigint;
 }

@@ -71,9 +71,12 @@ impl View for Machine<'_> {
             return cpu.rq.fair.load;
         }
         // `runnable_load_avg`: of those on the queue only. Summed here from the tasks' own
-        // averages, as each was last stored (model).
+        // averages, as each was last stored (model); a group counts by its entity's.
         let tasks = cpu.rq.tasks_from_tail(&self.state.entities);
-        tasks.map(|task| self.state.tasks[task.index()].avg.avg.load_avg).sum()
+        let own = tasks.filter(|&task| cpu.rq.group_of(&self.state.entities, task).is_none());
+        let own: u64 = own.map(|task| self.state.tasks[task.index()].avg.avg.load_avg).sum();
+        let queued = cpu.rq.groups.iter().filter(|group| self.state.entities[group.entity].on_rq);
+        own + queued.map(|group| group.avg.entity.load_avg).sum::<u64>()
     }
 
     fn capacity(&self, _cpu: CpuId) -> u64 {
@@ -108,7 +111,10 @@ impl View for Machine<'_> {
 
 impl GroupView for Machine<'_> {
     fn load(&self, cpu: CpuId) -> u64 {
-        let own = self.own(cpu).map_or(0, |task| task.avg.avg.load_avg);
+        let own = self.own(cpu).zip(self.without).map_or(0, |(task, id)| {
+            let in_group = !self.state.entities.groups.is_empty();
+            if in_group { self.state.task_h_load(id, false) } else { task.avg.avg.load_avg }
+        });
         View::load(self, cpu).saturating_sub(own)
     }
 
@@ -258,10 +264,20 @@ impl Engine<'_> {
         cpu
     }
 
-    /// A task's load as placement weighs it: its weight before PELT, later `task_h_load()`.
+    /// A task's load as placement weighs it: its weight before PELT (in a group, its part of the
+    /// group's), later `task_h_load()`.
     fn load_of(&self, task: TaskId) -> u64 {
         match self.world.setup.kernel.place {
-            PlaceGeneration::V2_6_36 => self.state.entities[task].weight().into(),
+            PlaceGeneration::V2_6_36 => {
+                let entities = &self.state.entities;
+                let weight = u64::from(entities[task].weight());
+                let rq = &self.state.cpus[self.state.tasks[task.index()].cpu.index()].rq;
+                rq.group_of(entities, task).map_or(weight, |group| {
+                    let group = &rq.groups[group.index()];
+                    let of_group = u64::from(entities[group.entity].weight());
+                    weight * of_group / group.queue.load.max(weight)
+                })
+            }
             _ => self.task_h_load(task),
         }
     }
