@@ -369,6 +369,8 @@ pub struct Tables {
     pub all: Figures,
     /// The rows of the task list.
     pub rows: Vec<(String, Figures)>,
+    /// The groups of tasks.
+    pub groups: Vec<(String, Figures)>,
     /// The tasks.
     pub tasks: Vec<(String, Figures)>,
     /// The LLCs, by number.
@@ -436,6 +438,7 @@ impl Tables {
         };
         let mut lines = vec![line("all", "all", &self.all)];
         lines.extend(self.rows.iter().map(|(name, figures)| line("row", name, figures)));
+        lines.extend(self.groups.iter().map(|(name, figures)| line("group", name, figures)));
         lines.extend(self.tasks.iter().map(|(name, figures)| line("task", name, figures)));
         lines
     }

@@ -1,10 +1,10 @@
 //! The lag of tasks over a run, taken on a grid of time: enough for a small picture.
 
 use schedscope_sim::fair::FairCx;
-use schedscope_sim::fair::evidence::level_evidence;
+use schedscope_sim::fair::evidence::charged_rows;
 use schedscope_sim::setup::Setup;
 use schedscope_sim::state::State;
-use schedscope_sim::units::{TaskGroupId, TaskId};
+use schedscope_sim::units::TaskId;
 
 /// A run has at most so many points.
 pub const POINTS: u64 = 256;
@@ -52,12 +52,7 @@ impl Lags {
         let mut entities = state.entities.clone();
         for cpu in state.cpus.iter().filter(|cpu| cpu.rq.curr.is_some()) {
             // The running task is charged up to now, on a copy.
-            let mut queue = cpu.rq.clone();
-            queue.update_curr(&mut entities, cx);
-            let groups = 0..queue.groups.len() as u16;
-            let levels = groups.map(|group| Some(TaskGroupId(group))).chain([None]);
-            let rows = levels.flat_map(|group| level_evidence(&queue, &entities, cx, group).rows);
-            for entity in rows.filter(|row| row.group.is_none()) {
+            for entity in charged_rows(&mut cpu.rq.clone(), &mut entities, cx) {
                 let lag = entity.lag;
                 if let Some(range) = found.get_mut(row(entity.task)) {
                     let (least, most) = range.unwrap_or((lag, lag));

@@ -128,6 +128,7 @@ export interface Beside {
 }
 export interface Metrics {
   progress: Progress; upto: bigint; rows: RowMetrics[]; tasks: [number, RowMetrics][];
+  groups: RowMetrics[];
   cpus: CpuMetrics[]; top_khz: number; clocks_vary: boolean; utilisation: number;
   idle_while_overloaded: bigint; cpus_used: number;
 }

@@ -119,6 +119,12 @@ fn by_row(run: &Run, folded: &metrics::Metrics) -> Vec<Figures> {
     folded.grouped(run.document.rows.len(), |task| Some(usize::from(run.names.row(task))))
 }
 
+/// The same by group of tasks, as they are in them where the run has come to.
+fn by_group(run: &Run, folded: &metrics::Metrics) -> Vec<Figures> {
+    let group = |task| run.state().entities[task].group.map(|group| group.index());
+    folded.grouped(run.names.groups.len(), group)
+}
+
 /// The figures for the interface.
 pub(crate) fn metrics(run: &Run, upto: Option<(u64, u64)>) -> Metrics {
     let folded = fold(run, upto);
@@ -143,6 +149,7 @@ pub(crate) fn metrics(run: &Run, upto: Option<(u64, u64)>) -> Metrics {
         upto: folded.upto,
         rows,
         tasks: tasks.collect(),
+        groups: by_group(run, &folded).iter().map(|figures| view(None, figures, false)).collect(),
         top_khz: run.spans.top_khz(),
         clocks_vary: run.setup().kernel.frequency.governor != Governor::Performance,
         utilisation: folded.utilisation(),
@@ -193,6 +200,7 @@ fn tables(run: &Run) -> export::Tables {
         cpus_used: folded.cpus_used(),
         all: folded.all.clone(),
         rows: rows.collect(),
+        groups: run.names.groups.iter().cloned().zip(by_group(run, &folded)).collect(),
         tasks: tasks.collect(),
         llcs: llcs.collect(),
         cpus: folded.cpus,

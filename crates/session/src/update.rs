@@ -828,6 +828,8 @@ pub struct Metrics {
     pub rows: Vec<RowMetrics>,
     /// Per task of the rows that have several, without samples.
     pub tasks: Vec<(Task, RowMetrics)>,
+    /// Per group of tasks, without samples.
+    pub groups: Vec<RowMetrics>,
     /// Per CPU.
     pub cpus: Vec<CpuMetrics>,
     /// The highest clock, kHz.

@@ -1,6 +1,6 @@
 //! The session as the page uses it: load, run, show, edit, go back.
 
-use schedscope_session::update::{DecisionKind, Loaded, Moment, Picture, Window};
+use schedscope_session::update::{DecisionKind, Loaded, Moment, Picture, RowMetrics, Window};
 use schedscope_session::{Command, Edit, Goto, Session, Stride, Update, Who, wire};
 
 const THREE: &str = r#"
@@ -643,4 +643,26 @@ fn what_if_shows_the_pick_with_another_value_and_changes_nothing() {
         session.handle(Command::WhatIf { step: 9, edit, focus: 0 }),
         Update::Rejected(_)
     ));
+}
+
+#[test]
+fn figures_of_a_group_are_those_of_its_tasks() {
+    let text = THREE.replace(
+        "[[task]]\nname = \"B\"",
+        "[[group]]\nname = \"g\"\n\n[[task]]\ngroup = \"g\"\nname = \"B\"",
+    );
+    let text = text.replace("name = \"C\"", "group = \"g\"\nname = \"C\"");
+    let (mut session, loaded) = load(&text);
+    assert_eq!(loaded.groups.len(), 1);
+    show(&mut session, Goto::End);
+    let Update::Metrics(metrics) = session.handle(Command::Metrics { upto: None }) else {
+        panic!()
+    };
+    let [group] = &metrics.groups[..] else { panic!("{:?}", metrics.groups) };
+    let sum = |of: fn(&RowMetrics) -> u64| of(&metrics.rows[1]) + of(&metrics.rows[2]);
+    assert_eq!(group.ran, sum(|row| row.ran));
+    assert_eq!(group.wakeups, sum(|row| row.wakeups));
+    assert_eq!(group.involuntary, sum(|row| row.involuntary));
+    // Lags inside a group are those of its own queue.
+    assert!(metrics.rows[1].lag.iter().any(|(_, least, most)| *least != 0 || *most != 0));
 }

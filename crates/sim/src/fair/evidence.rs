@@ -367,6 +367,26 @@ pub fn fork_evidence(
     })
 }
 
+/// The tasks queued at every level of a CPU, with the running one charged up to now: on copies of
+/// queue and entities, which are changed.
+#[must_use]
+pub fn charged_rows(rq: &mut RunQueue, entities: &mut Entities, cx: FairCx) -> Vec<EntityEvidence> {
+    rq.update_curr(entities, cx);
+    if rq.groups.is_empty() {
+        return queue_evidence(rq, entities, cx).rows;
+    }
+    let groups = 0..rq.groups.len();
+    let groups = groups.filter(|&group| rq.groups[group].queue.nr_running > 0);
+    let levels: Vec<Option<TaskGroupId>> =
+        groups.map(|group| Some(TaskGroupId(group as u16))).chain([None]).collect();
+    let mut rows = Vec::new();
+    for group in levels {
+        rows.extend(rq.at(entities, group, |rq, entities| queue_evidence(rq, entities, cx).rows));
+    }
+    rows.retain(|row| row.group.is_none());
+    rows
+}
+
 /// What a CPU's queue looks like as it is: the root's, or that of a group of tasks.
 #[must_use]
 pub fn level_evidence(

@@ -46,7 +46,18 @@ const TASKS: usize = 400;
 pub fn table(metrics: &Metrics, roster: &Roster) -> Vec<MetricsRow> {
     let few = metrics.tasks.len() <= TASKS;
     let mut rows = Vec::new();
+    let groups = roster.loaded.groups.iter().zip(&metrics.groups);
+    let groups: Vec<MetricsRow> = groups
+        .map(|(group, figures)| MetricsRow {
+            row: None,
+            name: format!("group {}", group.name),
+            cells: cells(figures, metrics.upto),
+        })
+        .collect();
     for row in &metrics.rows {
+        if row.row.is_none() {
+            rows.extend_from_slice(&groups);
+        }
         let view = row.row.and_then(|row| roster.loaded.rows.get(usize::from(row)));
         let name = match (row.row, view) {
             (None, _) => "all".to_string(),
