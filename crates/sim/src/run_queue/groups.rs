@@ -70,6 +70,7 @@ impl RunQueue {
     }
 
     /// The group that a task is in; `None` is the root group.
+    #[inline]
     pub(crate) fn group_of(&self, entities: &Entities, task: TaskId) -> Option<TaskGroupId> {
         if self.groups.is_empty() { None } else { entities[task].group }
     }
@@ -114,6 +115,7 @@ impl RunQueue {
     }
 
     /// Charges the running task, and its group's entity.
+    #[cold]
     pub(super) fn charge_levels(&mut self, entities: &mut Entities, cx: FairCx) {
         let group = self.fair.curr.and_then(|curr| RunQueue::group_behind(entities, curr));
         if group.is_some() {
@@ -124,6 +126,7 @@ impl RunQueue {
 
     /// Puts a task onto its group's queue, and the group's entity onto the root queue if it was not
     /// there.
+    #[cold]
     pub(super) fn enqueue_in_group(
         &mut self,
         entities: &mut Entities,
@@ -146,6 +149,7 @@ impl RunQueue {
     }
 
     /// Takes a task off its group's queue, and the group's entity off the root queue with the last.
+    #[cold]
     pub(super) fn dequeue_from_group(
         &mut self,
         entities: &mut Entities,
@@ -238,6 +242,7 @@ impl RunQueue {
     }
 
     /// Finishes the delayed dequeue of a task in a group.
+    #[cold]
     pub(super) fn complete_in_group(
         &mut self,
         entities: &mut Entities,
@@ -251,6 +256,7 @@ impl RunQueue {
 
     /// The preemption test where both are in one queue: in their common group's, or in the root
     /// queue between whoever stands for them there (R2.8.7).
+    #[cold]
     pub(super) fn preempt_in_groups(
         &mut self,
         entities: &mut Entities,
@@ -290,6 +296,7 @@ impl RunQueue {
     }
 
     /// What a pick does before it chooses, at both levels.
+    #[cold]
     pub(super) fn prepare_levels(&mut self, entities: &mut Entities, cx: FairCx) -> bool {
         let outside = self.keeps_curr_outside(cx);
         if !outside {
@@ -302,6 +309,7 @@ impl RunQueue {
 
     /// The pick: an entity of the root queue, and if that is a group's, one of its tasks. A delayed
     /// one, at either level, is dequeued for good, and the pick starts again at the root (R4.C.6).
+    #[cold]
     pub(super) fn pick_in_groups(
         &mut self,
         entities: &mut Entities,
@@ -367,6 +375,7 @@ impl RunQueue {
     }
 
     /// Takes the CPU from the running task and from its group's entity.
+    #[cold]
     pub(super) fn put_prev_levels(&mut self, entities: &mut Entities, cx: FairCx) {
         let group = self.fair.curr.and_then(|curr| RunQueue::group_behind(entities, curr));
         if group.is_some() {
@@ -376,6 +385,7 @@ impl RunQueue {
     }
 
     /// The tick, at both levels; between them the group is weighed anew.
+    #[cold]
     pub(super) fn tick_levels(&mut self, entities: &mut Entities, cx: FairCx) {
         let group = self.fair.curr.and_then(|curr| RunQueue::group_behind(entities, curr));
         if let Some(group) = group {

@@ -34,18 +34,22 @@ macro_rules! dispatch {
 }
 
 impl RunQueue {
+    #[inline]
     pub(super) fn charge(&mut self, entities: &mut Entities, cx: FairCx) {
         dispatch!(cx, update_curr(self, entities, cx));
     }
 
+    #[inline]
     pub(super) fn fork_entity(&mut self, entities: &mut Entities, cx: FairCx, child: TaskId) {
         dispatch!(cx, task_fork(self, entities, cx, child));
     }
 
+    #[inline]
     pub(super) fn start_entity(&mut self, entities: &mut Entities, cx: FairCx, task: TaskId) {
         dispatch!(cx, task_start(self, entities, cx, task));
     }
 
+    #[inline]
     pub(super) fn enqueue_entity(
         &mut self,
         entities: &mut Entities,
@@ -56,6 +60,7 @@ impl RunQueue {
         dispatch!(cx, enqueue_task(self, entities, cx, entity, how));
     }
 
+    #[inline]
     pub(super) fn dequeue_entity(
         &mut self,
         entities: &mut Entities,
@@ -66,14 +71,17 @@ impl RunQueue {
         dispatch!(cx, dequeue_task(self, entities, cx, entity, why))
     }
 
+    #[inline]
     pub(super) fn requeue_entity(&mut self, entities: &mut Entities, cx: FairCx, entity: TaskId) {
         dispatch!(cx, requeue_delayed(self, entities, cx, entity));
     }
 
+    #[inline]
     pub(super) fn complete_entity(&mut self, entities: &mut Entities, cx: FairCx, entity: TaskId) {
         dispatch!(cx, complete_dequeue(self, entities, cx, entity));
     }
 
+    #[inline]
     pub(super) fn preempt_entity(
         &mut self,
         entities: &mut Entities,
@@ -85,14 +93,17 @@ impl RunQueue {
         dispatch!(cx, wakeup_preempt(self, entities, cx, woken, how, trace))
     }
 
+    #[inline]
     pub(super) fn keeps_curr_outside(&self, cx: FairCx) -> bool {
         dispatch!(cx, keeps_curr_outside(&self.fair, cx))
     }
 
+    #[inline]
     pub(super) fn prepare_entity_pick(&mut self, entities: &mut Entities, cx: FairCx) {
         dispatch!(cx, prepare_pick(self, entities, cx));
     }
 
+    #[inline]
     pub(super) fn pick_entity(
         &mut self,
         entities: &mut Entities,
@@ -103,6 +114,7 @@ impl RunQueue {
         dispatch!(cx, pick_next_task(self, entities, cx, completed, trace))
     }
 
+    #[inline]
     pub(super) fn attempt_entity(
         &mut self,
         entities: &mut Entities,
@@ -112,22 +124,27 @@ impl RunQueue {
         dispatch!(cx, attempt(self, entities, cx, trace))
     }
 
+    #[inline]
     pub(super) fn set_next_entity(&mut self, entities: &mut Entities, cx: FairCx, next: TaskId) {
         dispatch!(cx, set_next_task(self, entities, cx, next));
     }
 
+    #[inline]
     pub(super) fn put_prev_entity(&mut self, entities: &mut Entities, cx: FairCx) {
         dispatch!(cx, put_prev_task(self, entities, cx));
     }
 
+    #[inline]
     pub(super) fn tick_entity(&mut self, entities: &mut Entities, cx: FairCx) {
         dispatch!(cx, task_tick(self, entities, cx));
     }
 
+    #[inline]
     pub(super) fn yield_entity(&mut self, entities: &mut Entities, cx: FairCx) {
         dispatch!(cx, yield_task(self, entities, cx));
     }
 
+    #[inline]
     pub(super) fn renice_entity(
         &mut self,
         entities: &mut Entities,
@@ -138,6 +155,7 @@ impl RunQueue {
         dispatch!(cx, set_user_nice(self, entities, cx, task, nice))
     }
 
+    #[inline]
     pub(super) fn set_entity_attr(
         &mut self,
         entities: &mut Entities,
@@ -149,6 +167,7 @@ impl RunQueue {
         dispatch!(cx, set_attr(self, entities, cx, task, nice, raw))
     }
 
+    #[inline]
     pub(super) fn set_entity_latency_nice(
         &mut self,
         entities: &mut Entities,
@@ -159,6 +178,7 @@ impl RunQueue {
         dispatch!(cx, set_latency_nice(self, entities, cx, entity, latency_nice));
     }
 
+    #[inline]
     pub(super) fn reweight_entity(
         &mut self,
         entities: &mut Entities,
@@ -179,6 +199,7 @@ impl RunQueue {
     }
 
     /// Adjusts an entity that leaves `queue` for another CPU (R3.1.6, R4.D.2).
+    #[inline]
     pub(super) fn migrate_entity(
         queue: &FairQueue,
         entities: &mut Entities,

@@ -36,6 +36,7 @@ impl State {
 impl Engine<'_> {
     /// Brings all queues of a CPU with groups up to its clock, groups before the root; what its
     /// groups count for in their loads follows.
+    #[cold]
     pub(super) fn group_avgs_up_to_now(&mut self, cpu: CpuId) {
         let cx = self.cx();
         let Cpu { rq, avg: root, pelt, .. } = &mut self.state.cpus[cpu.index()];
@@ -62,7 +63,15 @@ impl Engine<'_> {
 
     /// A task came to the queues of a CPU, or left them at once: its group's entity and the root
     /// queue hear of it.
+    #[inline]
     pub(super) fn carry_averages(&mut self, cpu: CpuId, task: TaskId, moved: Moved) {
+        if !self.state.entities.groups.is_empty() {
+            self.carry(cpu, task, moved);
+        }
+    }
+
+    #[cold]
+    fn carry(&mut self, cpu: CpuId, task: TaskId, moved: Moved) {
         let cx = self.cx();
         let Cpu { rq, avg: root, .. } = &mut self.state.cpus[cpu.index()];
         if let Some(group) = rq.group_of(&self.state.entities, task) {
@@ -73,7 +82,15 @@ impl Engine<'_> {
     }
 
     /// What groups' entities weigh on a CPU may have changed. A glance is the caller's.
+    #[inline]
     pub(super) fn reweigh_groups(&mut self, cpu: CpuId) {
+        if !self.state.entities.groups.is_empty() {
+            self.reweigh(cpu);
+        }
+    }
+
+    #[cold]
+    fn reweigh(&mut self, cpu: CpuId) {
         let Cpu { rq, avg: root, .. } = &mut self.state.cpus[cpu.index()];
         for group in &mut rq.groups {
             let weight = self.state.entities[group.entity].weight();
