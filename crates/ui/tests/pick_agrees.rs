@@ -71,7 +71,9 @@ fn machine_agrees(moment: &Moment, what: &str) {
             let cpu = &cpus[usize::from(picture.cpu)];
             let here = cpu.curr.into_iter().chain(cpu.waiting.iter().copied());
             let here: BTreeSet<u32> = here.collect();
-            let queued = picture.at(check).rows.iter().filter(|row| !row.gone);
+            let rows =
+                picture.at(check).rows.iter().chain(picture.inside.iter().flat_map(|i| &i.rows));
+            let queued = rows.filter(|row| !row.gone && row.group.is_none());
             for row in queued {
                 let what = format!("{what}, step {}, check {check}", moment.step);
                 assert!(here.contains(&row.task), "{what}: {row:?} is not on the machine");
@@ -96,7 +98,8 @@ fn agree(picture: &PickPicture, decision: &Decision, roster: &Roster, what: &str
     for (check, said) in decision.checks.iter().enumerate() {
         let now = picture.at(check);
         if said.title.starts_with("What is V") {
-            let v = format::exact_ms(now.v).replace('+', "");
+            let inside = picture.inside.iter().find(|inside| usize::from(inside.since) <= check);
+            let v = format::exact_ms(inside.unwrap_or(now).v).replace('+', "");
             assert!(
                 said.result.ends_with(&format!("\u{a0}{v}\u{a0}ms")),
                 "{what}, check {check}: {} not {v}",
@@ -104,7 +107,8 @@ fn agree(picture: &PickPicture, decision: &Decision, roster: &Roster, what: &str
             );
             let queued = now.rows.iter().filter(|row| !row.gone).count();
             let of = number_before(&said.sentence, " queued task");
-            assert_eq!(of, Some(queued), "{what}, check {check}: {}", said.sentence);
+            let inside = picture.inside.iter().any(|inside| usize::from(inside.since) <= check);
+            assert!(of == Some(queued) || inside, "{what}, check {check}: {}", said.sentence);
         }
         for row in &now.rows {
             assert!(!(row.gone && row.eligible), "{what}: {row:?} has left");
@@ -114,7 +118,8 @@ fn agree(picture: &PickPicture, decision: &Decision, roster: &Roster, what: &str
         let gone = picture.later.iter().filter(|later| usize::from(later.since) <= check).count();
         assert_eq!(now.rows.iter().filter(|row| row.gone).count(), gone, "{what}, check {check}");
         assert_eq!(now.rows.len(), picture.rows.len(), "{what}, check {check}");
-        let table = pick::table(picture, checks, check, roster);
+        let table = pick::table(now, checks, check, roster);
+        let table = &table[..now.rows.len()];
         let yes = table.iter().filter(|row| row.eligible == "yes").count();
         let eligible = now.rows.iter().filter(|row| row.eligible).count();
         assert_eq!(yes, eligible, "{what}, check {check}");
@@ -126,6 +131,8 @@ fn agree(picture: &PickPicture, decision: &Decision, roster: &Roster, what: &str
     let last = picture.at(decision.checks.len() - 1);
     let eligible: Vec<_> = last.rows.iter().filter(|row| row.eligible).collect();
     let said = &decision.sentence;
+    // In groups the sentence speaks of two queues.
+    let said = if picture.title.is_empty() { said } else { &String::new() };
     if let Some(n) = number_before(said, " eligible tasks,") {
         assert_eq!(n, eligible.len(), "{what}: {said}");
         met.counted += 1;
@@ -251,4 +258,84 @@ fn pictures_of_cfs_are_sound() {
         }
     }
     assert!(seconds > 50 && tests > 50, "{seconds} second trees, {tests} tests");
+}
+
+/// Tasks in two groups and tasks in none.
+fn grouped(kernel: &str) -> String {
+    let task = |name: &str, group: &str, program: &str| {
+        format!(
+            "[[task]]\nname = \"{name}\"\ngroup = \"{group}\"\ncount = 2\naffinity = \"0\"\ncpu = 0\n\
+             program = \"\"\"\nloop\n{program}\nend\n\"\"\"\n"
+        )
+    };
+    let head = format!(
+        "schedscope = 1\nmachine = \"cpu2\"\nkernel = \"{kernel}\"\nend = \"60ms\"\n\
+         [[group]]\nname = \"batch\"\nshares = 512\n[[group]]\nname = \"web\"\nlatency_nice = -10\n"
+    );
+    [
+        head,
+        task("build", "batch", "run 3ms"),
+        task("serve", "web", "run ~1ms\nsleep ~2ms"),
+        task("alone", "root", "run ~2ms\nsleep ~500us"),
+    ]
+    .concat()
+}
+
+#[test]
+fn both_levels_of_groups_are_shown() {
+    let kernels =
+        ["6.12", "6.17", "6.8", "6.6", "eevdf-2023-03", "2.6.36", "6.1", "6.1+latency-nice"];
+    for kernel in kernels {
+        let (mut session, loaded) = open(grouped(kernel)).expect("it opens");
+        let (mut step, mut inner, mut met) = (0, 0, Met::default());
+        for _ in 0..120 {
+            let moment = show(&mut session, Goto::Next(Stride::Decision, step));
+            if moment.step == step {
+                break;
+            }
+            step = moment.step;
+            let roster = Roster { loaded: &loaded, moment: &moment };
+            let what = format!("{kernel}, step {step}");
+            machine_agrees(&moment, &what);
+            for made in &moment.decisions {
+                let Picture::Pick(picture) = &made.picture else { continue };
+                let checks = Some(made.checks.as_slice());
+                assert!(!picture.title.is_empty(), "{what}");
+                for row in picture.rows.iter().filter(|row| row.group.is_some()) {
+                    assert_eq!(roster.group(row.task).map(|g| g as u16), row.group, "{what}");
+                }
+                for size in [704.0, 358.0] {
+                    for check in 0..made.checks.len() {
+                        let look = Look { check, ..Look::new(size, 400.0) };
+                        let scene = pick::layout(picture, checks, &roster, &look);
+                        sound(&scene, 12.0, &what);
+                        sound(&tree::layout(picture, checks, &roster, &look), 12.0, &what);
+                        // Before the way into a group, nothing is told of what is inside.
+                        let told = scene.hits.len();
+                        let inside = picture.inside.first().filter(|_| picture.decided);
+                        let shown = inside.filter(|inside| usize::from(inside.since) <= check);
+                        let rows = picture.at(check).rows.len();
+                        let lanes = rows + shown.map_or(0, |inside| inside.rows.len());
+                        assert_eq!(told, lanes, "{what}, check {check}");
+                    }
+                }
+                let Some(inside) = picture.inside.first() else { continue };
+                inner += 1;
+                assert_eq!(inside.chosen, made.task, "{what}");
+                let table = pick::table(picture, checks, usize::MAX, &roster);
+                let titles = table.iter().filter_map(|row| row.section.as_deref());
+                assert_eq!(titles.collect::<Vec<_>>(), [&picture.title, &inside.title]);
+                if pick::Rule::of(inside) == pick::Rule::Eevdf
+                    && inside.reason == "earliest eligible deadline"
+                {
+                    let eligible = inside.rows.iter().filter(|row| row.eligible);
+                    let first = eligible.min_by_key(|row| row.deadline).map(|row| row.deadline);
+                    let chosen = inside.rows.iter().find(|row| Some(row.task) == inside.chosen);
+                    assert_eq!(chosen.map(|row| row.deadline), first, "{what}");
+                    met.picks += 1;
+                }
+            }
+        }
+        assert!(inner > 10, "{kernel}: {inner} picks in groups");
+    }
 }

@@ -333,6 +333,10 @@ fn PickTable() -> Html {
                 </tr></thead>
                 <tbody>
                     { for rows.iter().enumerate().map(|(i, row)| html! {
+                        <>
+                        if let Some(section) = &row.section {
+                            <tr><th class="section" scope="rowgroup" colspan="8">{ section.clone() }</th></tr>
+                        }
                         <tr key={i} class={classes!(row.picked.then_some("chosen"))}>
                             <td class="who">
                                 { roster.row(row.task).map(|known| chip(known, &row.label, 20.0)) }
@@ -342,6 +346,7 @@ fn PickTable() -> Html {
                                 <td key={k}>{ (*cell).to_string() }</td>
                             }) }
                         </tr>
+                        </>
                     }) }
                 </tbody>
             </table>

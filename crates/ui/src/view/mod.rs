@@ -102,9 +102,24 @@ impl<'a> Roster<'a> {
         self.moment.tasks.get(task as usize).map(|task| task.row)
     }
 
-    /// The label on a task's chip: its letter, numbered where the row has several ("J41").
+    /// The group of tasks whose entity this is, by its place in the list; `None` for a task.
+    ///
+    /// Those of all CPUs have numbers just below 2^32, by CPU and then by group.
+    #[must_use]
+    pub fn group(&self, entity: u32) -> Option<usize> {
+        let groups = self.loaded.groups.len() as u32;
+        let all = groups * self.loaded.machine.cpus.len() as u32;
+        let nth = entity.wrapping_add(all + 1);
+        (entity >> 31 == 1 && nth < all).then(|| (nth % groups) as usize)
+    }
+
+    /// The label on a task's chip: its letter, numbered where the row has several ("J41"); on that
+    /// of a group the beginning of its name.
     #[must_use]
     pub fn label(&self, task: u32) -> String {
+        if let Some(group) = self.group(task) {
+            return self.loaded.groups[group].name.chars().take(6).collect();
+        }
         let Some(row) = self.row(task) else { return format!("#{task}") };
         let instance = self.moment.tasks[task as usize].instance;
         if numbered(row, instance) {
@@ -114,9 +129,12 @@ impl<'a> Roster<'a> {
         }
     }
 
-    /// The name of a task for sentences ("editor", "make 41").
+    /// The name of a task for sentences ("editor", "make 41"), or of a group ("group batch").
     #[must_use]
     pub fn name(&self, task: u32) -> String {
+        if let Some(group) = self.group(task) {
+            return format!("group {}", self.loaded.groups[group].name);
+        }
         let Some(row) = self.row(task) else { return format!("task {task}") };
         let instance = self.moment.tasks[task as usize].instance;
         if numbered(row, instance) { format!("{} {instance}", row.name) } else { row.name.clone() }

@@ -84,7 +84,7 @@ fn no_buddy(cx: &Cx<'_>) -> Check {
 /// The slice of the period that the tick will hold against it (R2.5.2).
 fn slice(cx: &Cx<'_>, row: &EntityEvidence, queue: Queue<'_>) -> Check {
     let name = cx.name(row.task);
-    let tasks = words::plural(queue.rows().len() as u64, "task", "tasks");
+    let tasks = queue.count(queue.rows().len(), "");
     let period = words::time(queue.figures.period.map_or(0, |period| period.0));
     Check {
         title: "How long may it run?".to_owned(),
@@ -115,6 +115,7 @@ pub(super) fn reason(
     let against = |rule| passed(rule).map_or_else(String::new, |test| within(cx, test));
     match reason {
         PickReason::Idle => "Nothing is queued.".to_owned(),
+        PickReason::OnlyOne if row.group.is_some() => format!("{name} is all that is queued."),
         PickReason::OnlyOne => format!("{name} is the only queued task."),
         PickReason::CurrLeftmost => {
             format!("{name} runs, and its vruntime, {at}, is smaller than that of all who wait.")
@@ -135,11 +136,8 @@ pub(super) fn reason(
             against(NearRule::Latency)
         ),
         _ => {
-            let n = queue.rows().len() as u64;
-            format!(
-                "{name} has the smallest vruntime, {at}, of {}.",
-                words::plural(n, "queued task", "queued tasks")
-            )
+            let n = queue.rows().len();
+            format!("{name} has the smallest vruntime, {at}, of {}.", queue.count(n, "queued"))
         }
     }
 }
@@ -281,7 +279,7 @@ fn tick(cx: &Cx<'_>, facts: &Facts, queue: Queue<'_>, checks: &mut Vec<Check>) {
     let Some(row) = facts.prev.and_then(|prev| queue.row(prev)) else { return };
     let name = cx.name(row.task);
     let (ran, slice) = (words::time(row.ran.0), words::time(row.slice.0));
-    let n = queue.rows().len() as u64;
+    let n = queue.rows().len();
     let period = queue.figures.period.map_or(0, |period| period.0);
     checks.push(Check {
         title: format!("Tick: has {name} used its slice?"),
@@ -291,7 +289,7 @@ fn tick(cx: &Cx<'_>, facts: &Facts, queue: Queue<'_>, checks: &mut Vec<Check>) {
              the weight give it {}.",
             words::exact(row.ran.0 as i64),
             words::time(period),
-            words::plural(n, "task", "tasks"),
+            queue.count(n, ""),
             words::count(u64::from(row.weight)),
             words::count(queue.figures.load),
             words::exact(row.slice.0 as i64)

@@ -21,9 +21,10 @@ pub(super) fn reason(
 ) -> String {
     let name = cx.name(row.task);
     let deadline = queue.relative(row.deadline);
-    let waiting = queue.waiting().count() as u64;
+    let waiting = queue.waiting().count();
     match reason {
         PickReason::Idle => "Nothing is queued.".to_owned(),
+        PickReason::OnlyOne if row.group.is_some() => format!("{name} is all that is queued."),
         PickReason::OnlyOne => format!("{name} is the only queued task."),
         PickReason::Parity => format!(
             "RUN_TO_PARITY: {name} is eligible ({}) and still in the {}, which ends at {}.",
@@ -40,18 +41,18 @@ pub(super) fn reason(
             lag(row)
         ),
         PickReason::EarliestEligible => {
-            let eligible = queue.eligible() as u64;
+            let eligible = queue.eligible();
             let mut out = if eligible == 1 {
                 format!(
                     "{name} is the only eligible one of {}: its vruntime is {}, its deadline \
                      {deadline}.",
-                    words::plural(queue.rows().len() as u64, "task", "tasks"),
+                    queue.count(queue.rows().len(), ""),
                     queue.vruntime(row)
                 )
             } else {
                 format!(
                     "Of the {}, {name} has the earliest virtual deadline: {deadline}.",
-                    words::plural(eligible, "eligible task", "eligible tasks")
+                    queue.count(eligible, "eligible")
                 )
             };
             let ties = queue.ties(row);
@@ -91,7 +92,7 @@ pub(super) fn reason(
             let rest = match waiting {
                 1 => "the waiting task is not".to_owned(),
                 n => {
-                    format!("none of the {} is", words::plural(n, "waiting task", "waiting tasks"))
+                    format!("none of the {} is", queue.count(n, "waiting"))
                 }
             };
             format!("{name} is eligible ({}); {rest}.", lag(row))
@@ -136,7 +137,7 @@ fn is_6_12(cx: &Cx<'_>) -> bool {
 }
 
 fn average(cx: &Cx<'_>, queue: Queue<'_>, gone: Option<(TaskId, Queue<'_>)>) -> Check {
-    let tasks = words::plural(queue.rows().len() as u64, "queued task", "queued tasks");
+    let tasks = queue.count(queue.rows().len(), "queued");
     let (title, sentence) = match gone {
         None => (
             "What is V?".to_owned(),

@@ -119,7 +119,7 @@ pub fn level(cx: &Cx<'_>, group: Option<TaskGroupId>) -> String {
     match group {
         Some(group) => format!("Inside {}", cx.group_name(group)),
         None if cx.setup.groups.is_empty() => String::new(),
-        None => "Groups, and tasks of none".to_owned(),
+        None => "Root queue".to_owned(),
     }
 }
 

@@ -63,6 +63,16 @@ impl<'a> Queue<'a> {
         }
     }
 
+    /// `1 queued task`, `4 queued tasks and groups`: so many entities of this queue.
+    pub(super) fn count(self, n: usize, what: &str) -> String {
+        let (one, many) = match self.rows().iter().any(|row| row.group.is_some()) {
+            true => ("task or group", "tasks and groups"),
+            false => ("task", "tasks"),
+        };
+        let space = if what.is_empty() { "" } else { " " };
+        words::plural(n as u64, &format!("{what}{space}{one}"), &format!("{what}{space}{many}"))
+    }
+
     /// How many are eligible.
     pub(super) fn eligible(self) -> usize {
         self.rows().iter().filter(|row| row.eligible).count()

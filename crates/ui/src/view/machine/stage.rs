@@ -60,10 +60,11 @@ pub fn changed(a: &[CpuView], b: &[CpuView]) -> Vec<u16> {
 /// What a decision does to the CPUs, as far as it is drawn.
 fn apply(cpus: &mut [CpuView], decision: &Decision) {
     match (&decision.picture, decision.kind) {
-        (Picture::Pick(pick), kind) => {
-            let pick = pick.at(usize::MAX);
+        (Picture::Pick(whole), kind) => {
+            let pick = whole.at(usize::MAX);
             if let (DecisionKind::Pick, Some(cpu)) = (kind, cpus.get_mut(usize::from(pick.cpu))) {
-                cpu.curr = pick.chosen;
+                // With groups, the root's part chose a group.
+                cpu.curr = whole.inside.first().map_or(pick.chosen, |inside| inside.chosen);
             }
             queue(cpus, pick);
         }
@@ -86,6 +87,16 @@ fn apply(cpus: &mut [CpuView], decision: &Decision) {
 fn queue(cpus: &mut [CpuView], pick: &PickPicture) {
     let at = usize::from(pick.cpu);
     let Some(curr) = cpus.get(at).map(|cpu| cpu.curr) else { return };
+    if !pick.title.is_empty() {
+        // Of groups only some queues are told of: who is told of is here, the others stay.
+        let levels = pick.inside.iter().chain([pick]);
+        let rows = levels.flat_map(|level| &level.rows);
+        for row in rows.filter(|row| !row.gone && row.group.is_none()) {
+            put(cpus, Some(pick.cpu), row.task);
+        }
+        cpus[at].waiting.retain(|&task| Some(task) != curr);
+        return;
+    }
     let queued = || pick.rows.iter().filter(|row| !row.gone);
     for (_, view) in cpus.iter_mut().enumerate().filter(|&(other, _)| other != at) {
         let here = |task: u32| queued().any(|row| row.task == task);

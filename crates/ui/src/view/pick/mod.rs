@@ -8,6 +8,7 @@
 mod frame;
 mod key;
 mod lane;
+pub(super) mod levels;
 mod plan;
 mod rule;
 mod table;
@@ -60,9 +61,22 @@ pub fn layout(
     layout_with(picture, &Extra { checks, ..Extra::default() }, roster, look)
 }
 
-/// Draws the picture of a pick with everything there is to it.
+/// Draws the picture of a pick with everything there is to it; of one in groups of tasks, both
+/// levels, the root queue above.
 #[must_use]
 pub fn layout_with(picture: &PickPicture, extra: &Extra, roster: &Roster, look: &Look) -> Scene {
+    if picture.title.is_empty() {
+        return one(picture, extra, roster, look);
+    }
+    levels::stack(picture, extra.checks, look, |level, checks, look| {
+        let root = level.group == picture.group;
+        let domain = extra.domain.filter(|_| root);
+        one(level, &Extra { checks, domain, ..extra.clone() }, roster, look)
+    })
+}
+
+/// Draws one level.
+fn one(picture: &PickPicture, extra: &Extra, roster: &Roster, look: &Look) -> Scene {
     let plan = Plan::of(picture, look.check, extra.open);
     if plan.lanes.is_empty() {
         return empty(picture, look);
@@ -141,6 +155,9 @@ pub fn finished(picture: &PickPicture, checks: Option<&[Check]>, check: usize) -
 /// What becomes of the one that is picked.
 #[must_use]
 pub fn verdict(row: &PickRow) -> &'static str {
+    if row.group.is_some() {
+        return "its turn: see inside";
+    }
     match (row.curr, row.delayed) {
         (_, true) => "picked, but it sleeps: it leaves",
         (true, false) => "keeps the CPU",

@@ -30,6 +30,8 @@ pub struct TableRow {
     pub eligible: String,
     /// It was picked, and that has happened.
     pub picked: bool,
+    /// The title of the queue that begins with this row, where there are several.
+    pub section: Option<String>,
 }
 
 /// Titles of the columns behind the task, in the order of [`TableRow::cells`].
@@ -71,6 +73,20 @@ pub fn table(
     check: usize,
     roster: &Roster,
 ) -> Vec<TableRow> {
+    let mut table = level(picture, checks, check, roster);
+    for inside in picture.inside.iter().filter(|inside| usize::from(inside.since) <= check) {
+        table.extend(level(inside, checks, check, roster));
+    }
+    table
+}
+
+/// The rows of one queue.
+fn level(
+    picture: &PickPicture,
+    checks: Option<&[Check]>,
+    check: usize,
+    roster: &Roster,
+) -> Vec<TableRow> {
     let finished = super::finished(picture, checks, check);
     let picture = picture.at(check);
     let rule = Rule::of(picture);
@@ -90,9 +106,14 @@ pub fn table(
             deadline: only(format::exact_ms(row.deadline), eevdf),
             eligible: only(if row.eligible { "yes" } else { "no" }.to_string(), eevdf && !row.gone),
             picked,
+            section: None,
         }
     });
-    table.collect()
+    let mut table: Vec<TableRow> = table.collect();
+    if let (false, Some(first)) = (picture.title.is_empty(), table.first_mut()) {
+        first.section = Some(picture.title.clone());
+    }
+    table
 }
 
 fn state(row: &PickRow, picked: bool) -> String {

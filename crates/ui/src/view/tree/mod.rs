@@ -34,6 +34,16 @@ pub fn layout(
     roster: &Roster,
     look: &Look,
 ) -> Scene {
+    if picture.title.is_empty() {
+        return level(picture, checks, roster, look);
+    }
+    super::pick::levels::stack(picture, checks, look, |one, checks, look| {
+        level(one, checks, roster, look)
+    })
+}
+
+/// Draws the trees of one level.
+fn level(picture: &PickPicture, checks: Option<&[Check]>, roster: &Roster, look: &Look) -> Scene {
     let picture = picture.at(look.check);
     if picture.second.is_empty() {
         return one(picture, checks, roster, look);

@@ -181,7 +181,10 @@ impl Nodes<'_> {
         let task = self.picture.tree[node].task;
         let (words, style) = match self.walk.verdict[node] {
             _ if self.walk.left[node] => ("asleep: leaves", soft.weight(600)),
-            _ if self.picked == Some(task) => ("runs next", TextAccent::of(soft)),
+            _ if self.picked == Some(task) => {
+                let group = self.roster.group(task).is_some();
+                (if group { "its turn" } else { "runs next" }, TextAccent::of(soft))
+            }
             Some(true) => ("eligible", TextAccent::of(soft)),
             Some(false) => ("not eligible", soft.weight(600)),
             None if skipped && self.walk.is_skipped_root(self.picture, node) => ("skipped", soft),
