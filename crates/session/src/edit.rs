@@ -353,8 +353,7 @@ fn at_start(run: &mut Run, edit: Edit) -> Result<Done, Vec<Problem>> {
             let moved = start_within(row, mask.as_ref());
             match mask {
                 Some(mask) => {
-                    let list = words::cpu_list(&mask);
-                    format!("{} may run on CPUs {list}{moved}", row.name)
+                    format!("{} may run on {}{moved}", row.name, cpus(&mask))
                 }
                 None => format!("{} may run on any CPU", row.name),
             }
@@ -474,7 +473,7 @@ pub(crate) fn attribute(run: &Run, edit: &Edit) -> Result<(Input, String), Vec<P
             let mask = affinity(run, text)?;
             let name = called(run, *who);
             let done = match mask {
-                Some(mask) => format!("{name} may run on CPUs {}", words::cpu_list(&mask)),
+                Some(mask) => format!("{name} may run on {}", cpus(&mask)),
                 None => format!("{name} may run on any CPU"),
             };
             (Input::Affinity(input_who(run, *who)?, mask.map(Cpus)), done)
@@ -651,6 +650,12 @@ fn called(run: &Run, who: Who) -> String {
         Who::Row(row) => run.names.row_name(row).unwrap_or("?").to_owned(),
         Who::Task(task) => run.names.name(TaskId(task)),
     }
+}
+
+/// "CPU 6", "CPUs 6-7".
+fn cpus(mask: &CpuSet) -> String {
+    let word = if mask.len() == 1 { "CPU" } else { "CPUs" };
+    format!("{word} {}", words::cpu_list(mask))
 }
 
 fn check_nice(nice: i8) -> Result<(), Vec<Problem>> {

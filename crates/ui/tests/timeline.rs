@@ -359,3 +359,33 @@ fn two_kernels_lie_one_above_the_other_on_one_axis() {
         assert_eq!(found.cpu, Some(lane.cpu));
     }
 }
+
+#[test]
+fn clicks_snap_to_marks_and_fit_bars() {
+    let run = run::desktop();
+    let look = look(2, 1440.0, 290.0);
+    with(&run, &look, None, |timeline, _| {
+        let scale = timeline.scale();
+        let seen = timeline.window.decisions.iter();
+        let mark =
+            seen.filter(|m| m.cpu == 2 && scale.stretch.contains(m.at)).nth(3).expect("many");
+        let (top, height) = timeline.plan.decisions.expect("there is a strip");
+        let beside = Point::new(scale.x(mark.at) + 2.0, top + height / 2.0);
+        let found = timeline.mark_near(beside).expect("it is near");
+        let at = timeline.window.decisions.iter().find(|m| m.step == found).expect("a mark").at;
+        assert!((scale.x(at) - beside.x).abs() <= 2.1);
+        assert_eq!(timeline.mark_near(Point::new(beside.x, top - 3.0)), None);
+        let lane = &timeline.plan.lanes[0];
+        let bars =
+            &timeline.window.lanes.iter().find(|l| l.cpu == lane.cpu).expect("asked for").bars;
+        let bar = bars.iter().find(|b| b.from > 80_000_000).expect("many");
+        let middle = scale.x(bar.from.midpoint(bar.to));
+        let fit = timeline.fit(Point::new(middle, lane.y + lane.height / 2.0)).expect("a bar");
+        assert!(
+            fit.from <= bar.from && fit.to >= bar.to && fit.length() <= 2 * (bar.to - bar.from)
+        );
+        let rows = timeline::segments(timeline, 10);
+        assert_eq!(rows.len(), 10);
+        assert!(rows.iter().all(|row| row.clock.is_empty() && row.cpu.starts_with("CPU ")));
+    });
+}

@@ -179,13 +179,26 @@ pub fn Timeline(props: &TimelineProps) -> Html {
         let ctx = ctx.clone();
         Callback::from(move |target: Option<Target>| light_up(&ctx, target.as_ref()))
     };
+    let double = {
+        let (ctx, plan, node) = (ctx.clone(), plan.clone(), node.clone());
+        Callback::from(move |event: MouseEvent| {
+            let rect = node.cast::<HtmlElement>().map(|e| e.get_bounding_client_rect());
+            let (left, top) = rect.map_or((0.0, 0.0), |r| (r.left(), r.top()));
+            let x = f64::from(event.client_x()) - left;
+            let p = Point::new(x as f32, (f64::from(event.client_y()) - top) as f32);
+            if let Some(to) = with(&ctx, &plan, stretch, size, |t| t.fit(p)).flatten() {
+                ctx.act(Action::Follow(false));
+                ctx.act(Action::Show { from: to.from, to: to.to });
+            }
+        })
+    };
     let style = format!("height:{}px", points.height);
     let now = ctx.now();
     let phone = ctx.viewport.frame() == Frame::Phone;
     html! {
         <div class="tline" ref={node} style={props.strip.then_some("height:56px")}
             onpointerdown={down} onpointermove={movement} onpointerup={up.clone()}
-            onpointercancel={up} onpointerleave={leave}>
+            onpointercancel={up} onpointerleave={leave} ondblclick={double}>
             <canvas ref={canvas_node} style={style.clone()} aria-hidden="true" />
             <canvas ref={marks_node} class="layer" {style} aria-hidden="true" />
             <div class="layer"><Picture scene={points} label="Decisions, wakes and migrations"
@@ -200,9 +213,33 @@ pub fn Timeline(props: &TimelineProps) -> Html {
                     aria-valuemax={ctx.end().to_string()} aria-valuenow={now.to_string()}
                     aria-valuetext={format!("{} ms", format::clock(now))} />
             }
+            if ctx.panels.tables && !props.strip { { segments(&ctx, &plan, stretch, size) } }
             if let Some((x, y, text)) = &*tip {
                 <div class="tip" style={format!("left:{x}px;top:{y}px")}>{ text.clone() }</div>
             }
+        </div>
+    }
+}
+
+/// At most so many bars are listed.
+const LISTED: usize = 300;
+
+/// What ran in view, as a table instead of the picture.
+fn segments(ctx: &Ctx, plan: &LanePlan, stretch: Stretch, size: (f32, f32)) -> Html {
+    let rows =
+        with(ctx, plan, stretch, size, |t| timeline::segments(t, LISTED)).unwrap_or_default();
+    let stop = Callback::from(|event: PointerEvent| event.stop_propagation());
+    html! {
+        <div class="scroll" tabindex="0" role="region" aria-label="What ran, as a table" onpointerdown={stop}
+            style="position:absolute;inset:0;overflow:auto;background:var(--bg)">
+            <table class="tb">
+                <thead><tr>{ for timeline::SEGMENT_TITLES.iter().map(|t| html! { <th key={*t} scope="col">{ *t }</th> }) }</tr></thead>
+                <tbody>
+                    { for rows.iter().enumerate().map(|(i, row)| html! {
+                        <tr key={i}>{ for row.cells().iter().enumerate().map(|(k, cell)| html! { <td key={k}>{ (*cell).to_string() }</td> }) }</tr>
+                    }) }
+                </tbody>
+            </table>
         </div>
     }
 }
@@ -408,7 +445,10 @@ impl Pointers<'_> {
                         .and_then(|t| t.dyn_into::<web_sys::Element>().ok())
                         .is_some_and(|e| e.has_attribute("data-target"));
                     let place = with(&ctx, &plan, stretch, size, |t| t.at(p)).flatten();
-                    if let Some(place) = place
+                    let mark = with(&ctx, &plan, stretch, size, |t| t.mark_near(p)).flatten();
+                    if let Some(step) = mark.filter(|_| !on_mark) {
+                        ctx.act(Action::Goto(Goto::Step(step)));
+                    } else if let Some(place) = place
                         && !on_mark
                     {
                         ctx.act(Action::Goto(Goto::Time(place.time)));

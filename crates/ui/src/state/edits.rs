@@ -79,7 +79,12 @@ impl AppState {
                 if self.span.to > loaded.end || self.span.is_empty() || self.doc.is_some() {
                     self.span = super::Span::first(loaded.end);
                 }
-                self.status = format!("{} is open", title(&loaded));
+                self.status = match &self.doc {
+                    Some(old) if old.rows == loaded.rows && old.machine != loaded.machine => {
+                        format!("The machine is now {}; the tasks are kept", loaded.machine.name)
+                    }
+                    _ => format!("{} is open", title(&loaded)),
+                };
                 self.seeking = start.seek;
                 self.lesson = lesson.map(|lesson| *lesson);
                 self.seeking &= self.lesson.is_none();

@@ -22,13 +22,8 @@ pub(super) fn decisions(pen: &mut Pen, timeline: &Timeline) {
     let Some((top, height)) = timeline.plan.decisions else { return };
     let scale = timeline.scale();
     let (y, unit) = (top + height / 2.0, height / 20.0);
-    let seen = timeline.window.decisions.iter().filter(|mark| {
-        let hidden = timeline.hide_after.is_some_and(|end| mark.at > end);
-        let other = mark.kind == DecisionKind::Pick && mark.cpu != timeline.focus();
-        !hidden && !other && scale.stretch.contains(mark.at)
-    });
     let (current, others): (Vec<&DecisionMark>, Vec<&DecisionMark>) =
-        seen.partition(|mark| mark.step == timeline.step());
+        shown(timeline).partition(|mark| mark.step == timeline.step());
     let mut last = f32::MIN;
     for (i, mark) in others.iter().enumerate() {
         let x = scale.x(mark.at);
@@ -42,6 +37,16 @@ pub(super) fn decisions(pen: &mut Pen, timeline: &Timeline) {
         let at = Point::new(scale.x(mark.at), y);
         one(pen, &format!("decision/current/{i}"), mark, at, 5.0 * unit, true);
     }
+}
+
+/// The decisions in view: picks of the focus CPU, and all others.
+pub(super) fn shown<'a>(timeline: &'a Timeline) -> impl Iterator<Item = &'a DecisionMark> {
+    let stretch = timeline.scale().stretch;
+    timeline.window.decisions.iter().filter(move |mark| {
+        let hidden = timeline.hide_after.is_some_and(|end| mark.at > end);
+        let other = mark.kind == DecisionKind::Pick && mark.cpu != timeline.focus();
+        !hidden && !other && stretch.contains(mark.at)
+    })
 }
 
 fn one(pen: &mut Pen, key: &str, mark: &DecisionMark, at: Point, r: f32, current: bool) {

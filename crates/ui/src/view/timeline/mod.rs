@@ -15,7 +15,7 @@ pub use plan::{
     focus_tasks, lane_plan, roles,
 };
 pub use playhead::playhead;
-pub use table::{Segment, segments};
+pub use table::{SEGMENT_TITLES, Segment, segments};
 
 use super::pen::{Pen, TaskInk, number, plain, shortened, stroke, width};
 use super::{Look, Roster, numbered, strip};
@@ -29,6 +29,8 @@ use schedscope_session::update::{Bar, Cpu, RowView, Task, Window};
 pub const LABELS: f32 = 280.0;
 /// The same where the page is narrow.
 pub const LABELS_NARROW: f32 = 136.0;
+/// A click on the strip of decisions so near to a mark is meant for it, px.
+const NEAR: f32 = 24.0;
 /// Room right of the plot.
 const RIGHT: f32 = 16.0;
 
@@ -201,6 +203,27 @@ impl Timeline<'_> {
         let bar = bar.filter(|bar| distance(bar) <= near).copied();
         let label = self.place_label(time, cpu, bar.as_ref());
         Some(Place { time, cpu, bar, label })
+    }
+
+    /// The stretch that fits the bar under a point, with some room around it.
+    #[must_use]
+    pub fn fit(&self, point: Point) -> Option<Stretch> {
+        let bar = self.at(point)?.bar?;
+        let room = (bar.to - bar.from) / 8;
+        Some(Stretch::new(bar.from.saturating_sub(room), bar.to + room.max(1)))
+    }
+
+    /// The step of the decision whose mark on the strip is nearest to a point on it, if one is near.
+    #[must_use]
+    pub fn mark_near(&self, point: Point) -> Option<u64> {
+        let (top, height) = self.plan.decisions?;
+        if !(top..top + height).contains(&point.y) {
+            return None;
+        }
+        let scale = self.scale();
+        let away = |at: u64| (scale.x(at) - point.x).abs();
+        let near = strip::shown(self).filter(|mark| away(mark.at) <= NEAR);
+        near.min_by(|a, b| away(a.at).total_cmp(&away(b.at))).map(|mark| mark.step)
     }
 
     fn place_label(&self, time: u64, cpu: Option<Cpu>, bar: Option<&Bar>) -> String {
