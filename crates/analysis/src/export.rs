@@ -186,6 +186,10 @@ fn changed(change: Change) -> Line {
         Change::Clock { cpu, khz } => {
             Line { kind: "clock", cpu: Some(cpu), detail: format!("{khz} kHz"), ..Line::default() }
         }
+        Change::Shared { cpu, percent } => {
+            let detail = format!("{percent} % of a core");
+            Line { kind: "shared", cpu: Some(cpu), detail, ..Line::default() }
+        }
     }
 }
 

@@ -115,9 +115,10 @@ pub fn metrics(
             let to = switches.peek().map_or(now, |(next, ..)| index.time(*next));
             let figures_of = &mut of[task.index()];
             figures_of.on.insert(cpu);
-            spans.each_clock(index, cpu, step, to, |khz, length| {
+            spans.each_clock(index, cpu, step, to, |khz, percent, length| {
                 let (top, khz) = (u64::from(spans.top_khz()), u64::from(khz));
-                let work = (u128::from(length) * u128::from(khz) / u128::from(top)) as u64;
+                let cycles = u128::from(length) * u128::from(khz) * u128::from(percent);
+                let work = (cycles / (100 * u128::from(top))) as u64;
                 figures_of.ran += length;
                 figures_of.work += work;
                 figures.busy += length;

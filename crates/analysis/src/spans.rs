@@ -195,11 +195,12 @@ impl DecisionAt {
     }
 }
 
-/// A CPU's clock from this step on.
+/// A CPU's clock from this step on, and its part of a core shared with other threads, percent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ClockAt {
     step: Step,
     khz: u32,
+    percent: u8,
 }
 
 /// Where a task is, as far as the records tell.
@@ -454,13 +455,8 @@ impl Spans {
                 self.task(child);
             }
             Change::Attributes(_) => {}
-            Change::Clock { cpu, khz } => {
-                let clocks = &mut self.clocks[cpu.index()];
-                match clocks.last_mut() {
-                    Some(last) if last.step == step => last.khz = khz,
-                    _ => clocks.push(ClockAt { step, khz }),
-                }
-            }
+            Change::Clock { cpu, khz } => self.clock(step, cpu).khz = khz,
+            Change::Shared { cpu, percent } => self.clock(step, cpu).percent = percent,
         }
     }
 
@@ -736,27 +732,43 @@ impl Spans {
         self.top_khz
     }
 
-    /// A CPU's clocks over a stretch of time from a step on: each clock, kHz, and for how long, ns.
+    /// What is to be written down of a CPU's clock in this step.
+    fn clock(&mut self, step: Step, cpu: CpuId) -> &mut ClockAt {
+        let clocks = &mut self.clocks[cpu.index()];
+        let before = ClockAt { step, khz: self.first_khz, percent: 100 };
+        let last = clocks.last().copied().unwrap_or(before);
+        if clocks.is_empty() || last.step != step {
+            clocks.push(ClockAt { step, ..last });
+        }
+        let at = clocks.len() - 1;
+        &mut clocks[at]
+    }
+
+    /// A CPU's clocks over a stretch of time from a step on: each clock, kHz, how much of the work
+    /// of a core is done at it, percent, and for how long, ns.
     pub(crate) fn each_clock(
         &self,
         index: &Index,
         cpu: CpuId,
         from_step: u64,
         to: u64,
-        mut each: impl FnMut(u32, u64),
+        mut each: impl FnMut(u32, u8, u64),
     ) {
         let clocks = &self.clocks[cpu.index()];
         let mut i = clocks.partition_point(|c| u64::from(c.step) <= from_step);
-        let mut khz = if i == 0 { self.first_khz } else { clocks[i - 1].khz };
+        let (mut khz, mut percent) = match i {
+            0 => (self.first_khz, 100),
+            _ => (clocks[i - 1].khz, clocks[i - 1].percent),
+        };
         let mut at = index.time(from_step);
         while at < to {
             let next = clocks.get(i).map_or(to, |c| index.time(u64::from(c.step)).min(to));
             if next > at {
-                each(khz, next - at);
+                each(khz, percent, next - at);
             }
             at = next;
             if let Some(clock) = clocks.get(i) {
-                khz = clock.khz;
+                (khz, percent) = (clock.khz, clock.percent);
                 i += 1;
             }
         }

@@ -342,6 +342,7 @@ pub(crate) fn kernel(choice: &KernelChoice, cpus: usize) -> Option<Kernel> {
     if let Some((min, max)) = clock.khz {
         (kernel.frequency.min_khz, kernel.frequency.max_khz) = (min, max);
     }
+    kernel.frequency.smt = clock.smt.unwrap_or(kernel.frequency.smt);
     kernel.hz = choice.hz.unwrap_or(kernel.hz);
     kernel.group_sched = choice.group_sched.unwrap_or(kernel.group_sched);
     for (name, on) in &choice.features {

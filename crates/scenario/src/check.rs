@@ -143,6 +143,8 @@ const INTERRUPT_MIN: u64 = 1_000;
 pub(crate) const END_MIN: u64 = 1_000;
 /// What CONFIG_HZ can be.
 pub(crate) const HZ: [u32; 4] = [100, 250, 300, 1000];
+/// What a thread may have of a core that it shares, percent.
+pub(crate) const SMT: core::ops::RangeInclusive<u8> = 50..=100;
 
 pub(crate) const NICE_SENTENCE: &str = "nice goes from -20 (most weight) to 19 (least).";
 pub(crate) const LATENCY_NICE_SENTENCE: &str =
@@ -156,6 +158,7 @@ pub(crate) const BASE_SLICE_SENTENCE: &str = "base_slice is 0.1ms to 100ms.";
 pub(crate) const COUNT_SENTENCE: &str = "a wake is for 1 to 8192 waiters.";
 pub(crate) const CFS_SENTENCE: &str = "this tunable is 0.1ms to 1s.";
 pub(crate) const CLOCK_SENTENCE: &str = "a clock is 100MHz to 10GHz.";
+pub(crate) const SMT_SENTENCE: &str = "smt is a number of percent, 50 to 100.";
 pub(crate) const HZ_SENTENCE: &str = "hz is one of 100, 250, 300 and 1000.";
 pub(crate) const COST_SENTENCE: &str = "a cost is at most 10ms.";
 pub(crate) const END_SENTENCE: &str = "a run ends between 1us and one hour.";
@@ -234,6 +237,9 @@ fn check_kernel(document: &Document, found: &mut Findings) {
         } else if min > max {
             found.problem(At::Kernel("clock"), "the lowest clock is above the highest.");
         }
+    }
+    if clock.smt.is_some_and(|smt| !SMT.contains(&smt)) {
+        found.problem(At::Kernel("smt"), SMT_SENTENCE);
     }
     if kernel.hz.is_some_and(|hz| !HZ.contains(&hz)) {
         found.problem(At::Kernel("hz"), HZ_SENTENCE);

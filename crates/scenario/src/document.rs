@@ -204,6 +204,8 @@ pub struct ClockChoice {
     pub governor: Option<String>,
     /// The lowest and the highest clock, kHz.
     pub khz: Option<(u32, u32)>,
+    /// How fast a thread works while another of its core does, percent (model).
+    pub smt: Option<u8>,
 }
 
 impl Default for KernelChoice {

@@ -94,6 +94,8 @@ enum KernelItem {
     Governor(String),
     /// The lowest and the highest, kHz.
     Clock(u32, u32),
+    /// Percent.
+    Smt(u8),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -275,6 +277,7 @@ fn kernel_items(kernel: &KernelChoice) -> Vec<KernelItem> {
     items.extend(kernel.cfs.compat_yield.map(KernelItem::CompatYield));
     items.extend(kernel.clock.governor.clone().map(KernelItem::Governor));
     items.extend(kernel.clock.khz.map(|(min, max)| KernelItem::Clock(min, max)));
+    items.extend(kernel.clock.smt.map(KernelItem::Smt));
     items
 }
 
@@ -464,6 +467,7 @@ fn kernel(items: Vec<KernelItem>) -> KernelChoice {
             KernelItem::CompatYield(on) => kernel.cfs.compat_yield = Some(on),
             KernelItem::Governor(name) => kernel.clock.governor = Some(name),
             KernelItem::Clock(min, max) => kernel.clock.khz = Some((min, max)),
+            KernelItem::Smt(percent) => kernel.clock.smt = Some(percent),
         }
     }
     kernel

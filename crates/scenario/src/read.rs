@@ -511,6 +511,7 @@ impl<'i> Reader<'i> {
             "compat_yield",
             "governor",
             "clock",
+            "smt",
             "costs",
         ];
         self.known(table, "kernel", &keys);
@@ -536,6 +537,13 @@ impl<'i> Reader<'i> {
         kernel.clock.governor =
             self.field(table, "governor", At::Kernel("governor"), place, |value| text(value, 100));
         kernel.clock.khz = self.field(table, "clock", At::Kernel("clock"), place, clocks);
+        kernel.clock.smt =
+            self.field(table, "smt", At::Kernel("smt"), place, |value| {
+                match integer(value).ok().and_then(|smt| u8::try_from(smt).ok()) {
+                    Some(smt) if check::SMT.contains(&smt) => Ok(smt),
+                    _ => Err(check::SMT_SENTENCE.to_string()),
+                }
+            });
         kernel.base_slice =
             self.field(table, "base_slice", At::Kernel("base_slice"), place, |value| {
                 length_in(value, check::SLICES, check::BASE_SLICE_SENTENCE)

@@ -275,6 +275,9 @@ fn write_kernel(text: &mut String, kernel: &KernelChoice) {
     if let Some((min, max)) = kernel.clock.khz {
         line(text, "clock", &quoted(&format!("{}..{}", clock(min), clock(max))));
     }
+    if let Some(percent) = kernel.clock.smt {
+        line(text, "smt", &percent.to_string());
+    }
     match kernel.costs {
         Costs::Ideal => {}
         Costs::Typical => line(text, "costs", "\"typical\""),

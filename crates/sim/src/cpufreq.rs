@@ -17,6 +17,9 @@ pub const HWP_WINDOW: Span = Span::ms(1);
 pub struct Clock {
     /// How fast it runs, kHz.
     pub khz: u32,
+    /// How much of its core it has, percent: less than 100 while other threads are busy
+    /// ([`Frequency::smt`]).
+    pub share: u8,
     /// schedutil: when it last changed.
     pub changed: Time,
     /// HWP: where the window in progress began.
@@ -31,7 +34,14 @@ impl Clock {
     /// A CPU that has been idle: at its lowest clock, or always at its highest.
     #[must_use]
     pub fn new(khz: u32) -> Clock {
-        Clock { khz, changed: Time(0), window: Time(0), busy: Span(0), counted: Time(0) }
+        Clock {
+            khz,
+            share: 100,
+            changed: Time(0),
+            window: Time(0),
+            busy: Span(0),
+            counted: Time(0),
+        }
     }
 }
 
@@ -59,6 +69,15 @@ pub fn hwp(range: Frequency, khz: u32, busy: Span) -> u32 {
     next.clamp(range.min_khz.into(), range.max_khz.into()) as u32
 }
 
+/// How much of a core each of its threads has while `busy` of them are, percent (model).
+#[must_use]
+pub fn share(range: Frequency, busy: usize) -> u8 {
+    match (range.smt, busy) {
+        (100, _) | (_, 0 | 1) => 100,
+        _ => (2 * usize::from(range.smt) / busy).clamp(1, 100) as u8,
+    }
+}
+
 /// How much work, in ns at the highest clock, is done in a time at `khz`.
 #[must_use]
 pub fn work_done(range: Frequency, khz: u32, time: Span) -> Span {
@@ -77,6 +96,7 @@ mod tests {
     use super::*;
 
     const RANGE: Frequency = Frequency {
+        smt: 60,
         governor: crate::kernel::Governor::Schedutil,
         min_khz: 400_000,
         max_khz: 3_500_000,
@@ -108,6 +128,15 @@ mod tests {
             khz = hwp(RANGE, khz, Span(1_000_000));
         }
         assert!((3_499_990..=3_500_000).contains(&khz), "{khz}");
+    }
+
+    /// A core does 1.2 times the work of one thread, however many of its threads are busy.
+    #[test]
+    fn threads_share_a_core() {
+        let shares = [0, 1, 2, 3, 4, 8].map(|busy| share(RANGE, busy));
+        assert_eq!(shares, [100, 100, 60, 40, 30, 15]);
+        let off = Frequency { smt: 100, ..RANGE };
+        assert_eq!([2, 3].map(|busy| share(off, busy)), [100, 100]);
     }
 
     #[test]

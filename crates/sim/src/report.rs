@@ -208,6 +208,14 @@ pub enum Change {
         /// How fast it runs from now on, kHz.
         khz: u32,
     },
+    /// Another thread of its core became busy or idle, where the model counts that
+    /// ([`crate::kernel::Frequency::smt`]).
+    Shared {
+        /// The CPU.
+        cpu: CpuId,
+        /// How much of the work of a core it does from now on while it is busy, percent.
+        percent: u8,
+    },
 }
 
 /// Why a task left a run queue.

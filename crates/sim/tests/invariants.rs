@@ -2,6 +2,7 @@
 //! `SEEDS=first..last` to look at others.
 
 use schedscope_sim::cpu_set::CpuSet;
+use schedscope_sim::cpufreq;
 use schedscope_sim::event::Event;
 use schedscope_sim::history::History;
 use schedscope_sim::kernel::{Costs, FairGeneration, Frequency, Governor, PlaceGeneration, Preset};
@@ -106,6 +107,7 @@ fn setup(seed: u64) -> Setup {
     }
     kernel.frequency = Frequency {
         governor: pick(&mut rng, &[Governor::Performance, Governor::Schedutil, Governor::Hwp]),
+        smt: pick(&mut rng, &[100, 60]),
         ..Frequency::default()
     };
     let count = rng.range(1, (cpus as u64 * 3).min(40));
@@ -294,6 +296,10 @@ fn check(world: &World, state: &State) {
         if cpu.rq.need_resched.is_some() {
             assert!(told, "CPU {i} was never told of its pending reschedule");
         }
+        let threads = world.domains.smt_siblings(CpuId(i as u16)).iter();
+        let busy = threads.filter(|cpu| state.cpus[cpu.index()].rq.curr.is_some()).count();
+        let share = cpufreq::share(world.setup.kernel.frequency, busy);
+        assert_eq!(cpu.clock.share, share, "the part of its core that CPU {i} has");
         if let Some(curr) = cpu.rq.curr {
             assert_eq!(state.tasks[curr.index()].state, TaskState::Runnable);
             let end = state.events.time_of(Event::BurstEnd(CpuId(i as u16)));

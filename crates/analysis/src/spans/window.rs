@@ -150,7 +150,7 @@ impl Spans {
     /// A CPU's clock on average from a step to a time, kHz.
     fn mean_khz(&self, index: &Index, cpu: CpuId, from_step: u64, to: u64) -> u32 {
         let (mut cycles, mut time, mut last) = (0u128, 0u128, self.first_khz);
-        self.each_clock(index, cpu, from_step, to, |khz, length| {
+        self.each_clock(index, cpu, from_step, to, |khz, _, length| {
             cycles += u128::from(khz) * u128::from(length);
             time += u128::from(length);
             last = khz;

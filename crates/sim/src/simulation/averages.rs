@@ -146,22 +146,52 @@ impl Engine<'_> {
         CAPACITY * u64::from(khz) / u64::from(range.max_khz)
     }
 
+    /// The clock as it is felt: less while other threads of the core are busy, kHz. `None` if it is
+    /// always the highest.
+    fn pace(&self, cpu: CpuId) -> Option<u32> {
+        let range = self.world.setup.kernel.frequency;
+        if range.governor == Governor::Performance && range.smt == 100 {
+            return None;
+        }
+        let clock = self.state.cpus[cpu.index()].clock;
+        Some((u64::from(clock.khz) * u64::from(clock.share) / 100).max(1) as u32)
+    }
+
+    /// A CPU went idle or has something to run: the threads of its core share it anew (model). Its
+    /// own task neither works off nor plans anything right now.
+    pub(super) fn share_core(&mut self, cpu: CpuId) {
+        let range = self.world.setup.kernel.frequency;
+        if range.smt == 100 {
+            return;
+        }
+        let threads = self.world.domains.smt_siblings(cpu);
+        let busy = |cpu: &CpuId| self.state.cpus[cpu.index()].rq.curr.is_some();
+        let percent = cpufreq::share(range, threads.iter().filter(busy).count());
+        for thread in threads.iter() {
+            if self.state.cpus[thread.index()].clock.share == percent {
+                continue;
+            }
+            if thread != cpu {
+                self.settle_work(thread);
+            }
+            self.state.cpus[thread.index()].clock.share = percent;
+            self.report.changed(Change::Shared { cpu: thread, percent });
+            if thread != cpu {
+                self.plan_burst(thread);
+            }
+        }
+    }
+
     /// How much work a CPU does in a time.
     pub(super) fn work_done(&self, cpu: CpuId, time: Span) -> Span {
         let range = self.world.setup.kernel.frequency;
-        if range.governor == Governor::Performance {
-            return time;
-        }
-        cpufreq::work_done(range, self.state.cpus[cpu.index()].clock.khz, time)
+        self.pace(cpu).map_or(time, |khz| cpufreq::work_done(range, khz, time))
     }
 
     /// How long a CPU needs for so much work.
     pub(super) fn time_for(&self, cpu: CpuId, work: Span) -> Span {
         let range = self.world.setup.kernel.frequency;
-        if range.governor == Governor::Performance {
-            return work;
-        }
-        cpufreq::time_for(range, self.state.cpus[cpu.index()].clock.khz, work)
+        self.pace(cpu).map_or(work, |khz| cpufreq::time_for(range, khz, work))
     }
 
     /// The CPU's utilisation, or whether it is busy, has changed or is about to: its clock may too.

@@ -106,6 +106,9 @@ impl Engine<'_> {
                 self.state.cpus[at].idle_since = None;
             }
         }
+        if prev.is_none() != next.is_none() {
+            self.share_core(cpu);
+        }
         match next {
             Some(next) => self.start_working(cpu, next),
             None => self.enter_idle(cpu, now),
