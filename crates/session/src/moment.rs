@@ -333,7 +333,16 @@ fn rows_now(document: &Document, names: &Names, state: &State) -> Vec<RowNow> {
                     latency_nice: entity.latency_nice.get(),
                     slice: entity.custom_slice.then_some(entity.slice.0),
                     group: entity.group.map(|group| group.0),
-                    affinity: list(state.tasks[task.index()].allowed.as_deref()),
+                    affinity: if row.kthread {
+                        // Each is bound to a CPU of its own.
+                        let of = names.row(task);
+                        let all = names.tasks_of(of);
+                        let masks =
+                            all.filter_map(|task| state.tasks[task.index()].allowed.as_deref());
+                        cpu_list(&masks.fold(CpuSet::EMPTY, |all, mask| all.or(mask)))
+                    } else {
+                        list(state.tasks[task.index()].allowed.as_deref())
+                    },
                 }
             }
             None => RowNow {

@@ -48,7 +48,7 @@ pub struct Step {
     pub focus: Option<u16>,
     /// Which view to show, if another than before.
     pub tab: Option<Tab>,
-    /// Which stretch of the timeline to show, ns; as it comes without it.
+    /// Which stretch of the timeline to show, if another than before, ns.
     pub stretch: Option<(u64, u64)>,
     /// What runs beside it, as the session's `Beside` takes it; nothing without it.
     pub beside: Option<String>,

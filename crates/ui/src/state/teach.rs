@@ -79,6 +79,11 @@ impl Lesson {
         (pages().find_map(|step| step.focus), pages().find_map(|step| step.tab).map(Tab::of))
     }
 
+    /// The stretch of the timeline that the pages up to this one last named, ns.
+    fn stretch(&self) -> Option<(u64, u64)> {
+        self.steps().iter().take(self.step + 1).rev().find_map(|step| step.stretch)
+    }
+
     /// The document of the page.
     fn document(&self) -> Document {
         self.script.document_at(self.step)
@@ -166,8 +171,7 @@ impl AppState {
         }
         self.arrived(moment, purpose);
         self.land_on_page();
-        let stretch = self.lesson.as_ref().and_then(Lesson::now).and_then(|step| step.stretch);
-        if let Some((from, to)) = stretch {
+        if let Some((from, to)) = self.lesson.as_ref().and_then(Lesson::stretch) {
             self.show(from, to);
         }
     }
