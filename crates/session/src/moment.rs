@@ -337,8 +337,8 @@ fn rows_now(document: &Document, names: &Names, state: &State) -> Vec<RowNow> {
                         // Each is bound to a CPU of its own.
                         let of = names.row(task);
                         let all = names.tasks_of(of);
-                        let masks =
-                            all.filter_map(|task| state.tasks[task.index()].allowed.as_deref());
+                        let masks = all
+                            .filter_map(|task| state.tasks.get(task.index())?.allowed.as_deref());
                         cpu_list(&masks.fold(CpuSet::EMPTY, |all, mask| all.or(mask)))
                     } else {
                         list(state.tasks[task.index()].allowed.as_deref())
