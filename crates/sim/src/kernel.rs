@@ -193,8 +193,8 @@ pub struct Frequency {
     pub min_khz: u32,
     /// The highest clock, kHz: at this clock a nanosecond of CPU time is a nanosecond of work.
     pub max_khz: u32,
-    /// How fast a thread of a core works while a second one does, percent of its clock, 50 … 100: at
-    /// 100 every thread is a core (model). With n of them busy, each has 2/n of that.
+    /// How fast a thread of a core works while a second one does, percent of its clock, 50 … 100.
+    /// At 100 every thread is a core (model). With n of them busy, each has 2/n of that.
     pub smt: u8,
 }
 
