@@ -268,7 +268,8 @@ fn arrows(ctx: &Ctx) -> Callback<KeyboardEvent> {
 /// What the marks of the machine mean; and the way back to following.
 #[component]
 fn Legend() -> Html {
-    let ctx = use_page(Changes::TAB.and(Changes::MOMENT));
+    let ctx = use_page(Changes::TAB.and(Changes::MOMENT).and(Changes::DOC));
+    let background = ctx.doc.as_ref().is_some_and(|doc| doc.rows.iter().any(|row| row.muted));
     let swatch = |fill: &str, edge: &str| {
         html! {
             <svg width="14" height="14" aria-hidden="true">
@@ -277,10 +278,11 @@ fn Legend() -> Html {
             </svg>
         }
     };
-    let placing = ctx.tab == Tab::Placement;
+    // Marks of a search where there is one.
+    let placing = placement(&ctx).is_some();
     html! {
         <div class="note legend">
-            <span>{ swatch("busy", "busy-edge") }{ "background task" }</span>
+            if background { <span>{ swatch("busy", "busy-edge") }{ "background task" }</span> }
             <span>{ swatch("idle", "idle-edge") }{ "idle" }</span>
             if placing {
                 <span>

@@ -58,6 +58,9 @@ impl PlacementGeometry {
         };
         let roomy = Some(with(0.72)).filter(|(_, map)| map.detail > Detail::Mass);
         let (high, whole) = roomy.unwrap_or_else(|| with(0.56));
+        // A machine that takes more than its part takes it from the lens, not from what is below.
+        let left = room.height - whole.height - lens::GAP;
+        let high = high.min(left.max(Lens::height(machine, llc, room, 0.0)));
         let frame = Rect::new(1.0, whole.height + lens::GAP, room.width - 2.0, high);
         let lens = Lens::new(machine, llc, frame, room.present);
         PlacementGeometry { machine: whole, lens: Some((llc, lens)) }
