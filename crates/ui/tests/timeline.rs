@@ -351,7 +351,10 @@ fn two_kernels_lie_one_above_the_other_on_one_axis() {
         for scene in [&layout.labels, &layout.marks] {
             sound(scene, 12.0, "two kernels");
         }
-        let named = |mark: &schedscope_ui::scene::Mark| matches!(&mark.shape, Shape::Text(_, words, _) if words.contains("Linux 4.19"));
+        let named = |mark: &schedscope_ui::scene::Mark| match &mark.shape {
+            Shape::Text(_, words, _) => words.contains("Linux 4.19"),
+            _ => false,
+        };
         assert!(layout.labels.marks.iter().any(named));
         // Pointing at the second kernel's lane finds what ran there.
         let lane = &second.lanes[0];

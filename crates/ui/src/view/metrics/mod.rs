@@ -1,6 +1,6 @@
-//! Metrics: every wakeup latency as a dot on a log axis, row by row, with what can be said of them
-//! in numbers; beside it the lag over time, below it the clocks of busy CPUs by LLC. A percentile is
-//! only printed with enough samples behind it.
+//! Metrics: every wakeup latency as a dot on a log axis, row by row, with what can be said of
+//! them in numbers; beside it the lag over time, below it the clocks of busy CPUs by LLC. A
+//! percentile is only printed with enough samples behind it.
 
 mod small;
 mod table;
@@ -28,6 +28,7 @@ const DOTS: usize = 400;
 /// A column of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Column {
+    Ran,
     Wakeups,
     Median,
     P99,
@@ -37,6 +38,7 @@ enum Column {
 impl Column {
     fn title(self) -> &'static str {
         match self {
+            Column::Ran => "CPU time",
             Column::Wakeups => "wakeups",
             Column::Median => "p50",
             Column::P99 => "p99",
@@ -46,6 +48,7 @@ impl Column {
 
     fn value(self, row: &RowMetrics) -> String {
         match self {
+            Column::Ran => length(row.ran),
             Column::Wakeups => format::count(row.wakeups),
             Column::Median => median(row).map(length).unwrap_or_default(),
             Column::P99 => percentile(row, 9900).map(format::duration).unwrap_or_default(),
@@ -211,7 +214,7 @@ fn columns(
     left: f32,
 ) -> Vec<(Column, f32, f32)> {
     let any_p99 = rows.iter().any(|(row, _)| percentile(row, 9900).is_some());
-    let all = [Column::Wakeups, Column::Median, Column::P99, Column::Max];
+    let all = [Column::Ran, Column::Wakeups, Column::Median, Column::P99, Column::Max];
     let mut wanted: Vec<Column> =
         all.into_iter().filter(|column| *column != Column::P99 || any_p99).collect();
     loop {
@@ -228,9 +231,9 @@ fn columns(
         if at - left >= 150.0 || wanted.is_empty() {
             return placed;
         }
-        // wakeups first, then the maximum: the median stays longest.
-        let first = if wanted[0] == Column::Wakeups { 0 } else { wanted.len() - 1 };
-        wanted.remove(first);
+        // wakeups first, then from the right: the CPU time stays longest.
+        let wakeups = wanted.iter().position(|column| *column == Column::Wakeups);
+        wanted.remove(wakeups.unwrap_or(wanted.len() - 1));
     }
 }
 
@@ -322,7 +325,8 @@ fn strip(
 }
 
 fn spoken(view: &RowView, row: &RowMetrics) -> String {
-    let mut text = format!("{}: {}", view.name, format::plural(row.wakeups, "wakeup", "wakeups"));
+    let wakeups = format::plural(row.wakeups, "wakeup", "wakeups");
+    let mut text = format!("{}: CPU time {}, {wakeups}", view.name, length(row.ran));
     if let Some(median) = median(row) {
         text.push_str(&format!(", median latency {}", format::duration(median)));
     }

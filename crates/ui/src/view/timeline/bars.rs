@@ -72,8 +72,8 @@ fn lane_bars(pen: &mut Pen, timeline: &Timeline, row: &LaneRow, lane: Option<&La
 /// Bars of lanes at least this high are as high as the clock is fast.
 const CLOCKED: f32 = 5.0;
 
-/// How high a bar is at a clock: at least 30 % of the lane, and high enough for its letter where the
-/// lane has letters.
+/// How high a bar is at a clock: at least 30 % of the lane, and high enough for its letter where
+/// the lane has letters.
 fn bar_height(timeline: &Timeline, row: &LaneRow, khz: u32) -> f32 {
     let share = khz as f32 / timeline.window.top_khz.max(1) as f32;
     let letter = timeline.plan.font + 2.0;

@@ -213,7 +213,8 @@ impl Timeline<'_> {
         Some(Stretch::new(bar.from.saturating_sub(room), bar.to + room.max(1)))
     }
 
-    /// The step of the decision whose mark on the strip is nearest to a point on it, if one is near.
+    /// The step of the decision whose mark on the strip is nearest to a point on it, if one is
+    /// near.
     #[must_use]
     pub fn mark_near(&self, point: Point) -> Option<u64> {
         let (top, height) = self.plan.decisions?;
