@@ -214,10 +214,8 @@ fn turn(visit: Visit) -> &'static str {
         | Visit::NotEligibleGoLeft
         | Visit::EligibleGoLeft { .. }
         | Visit::HeapLeft => "left",
-        Visit::NotEligible
-        | Visit::EligibleGoRight { .. }
-        | Visit::EligibleForgetLeft { .. }
-        | Visit::HeapRight => "right",
+        Visit::NotEligible | Visit::EligibleGoRight { .. } | Visit::HeapRight => "right",
+        Visit::EligibleForgetLeft { .. } => "forget",
         Visit::MinimumToTheLeft { .. } | Visit::OwnMinimum { .. } => "stop",
         Visit::IntoGroup { .. } => "enter",
         Visit::Completed => "leaves",

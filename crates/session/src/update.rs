@@ -602,7 +602,7 @@ pub struct TreeNode {
 pub struct WalkStep {
     /// The task of the node.
     pub task: Task,
-    /// "left", "right", "take", "stop", …
+    /// "left", "right", "forget" (right, and the left is forgotten), "take", "stop", …
     pub turn: String,
     /// Why, in a sentence.
     pub why: String,

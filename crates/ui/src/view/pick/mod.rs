@@ -244,6 +244,8 @@ impl Progress {
         let earlier = chosen.is_some_and(|chosen| row.deadline < chosen.deadline);
         let words = if self.finished && earlier && !row.eligible {
             "earlier, but not eligible"
+        } else if self.finished && earlier && picture.reason == "search missed" {
+            "missed"
         } else if self.finished && answered {
             "your answer"
         } else if answered {

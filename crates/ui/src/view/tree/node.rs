@@ -187,6 +187,7 @@ impl Nodes<'_> {
             }
             Some(true) => ("eligible", TextAccent::of(soft)),
             Some(false) => ("not eligible", soft.weight(600)),
+            None if self.walk.forgotten[node] => ("forgotten", soft.weight(600)),
             None if skipped && self.walk.is_skipped_root(self.picture, node) => ("skipped", soft),
             None => return,
         };

@@ -12,8 +12,10 @@ pub struct Walk {
     pub verdict: Vec<Option<bool>>,
     /// By node: whether the link to its parent was taken.
     pub taken: Vec<bool>,
-    /// By node: whether its subtree cannot hold the answer.
+    /// By node: whether its subtree cannot hold the answer, or was forgotten.
     pub skipped: Vec<bool>,
+    /// By node: its subtree was forgotten, though it may hold the answer (the proposals of 2023).
+    pub forgotten: Vec<bool>,
     /// By node: it left the queue when its sleep was completed.
     pub left: Vec<bool>,
     /// The node that the current check is about.
@@ -34,6 +36,7 @@ impl Walk {
             verdict: vec![None; n],
             taken: vec![false; n],
             skipped: vec![false; n],
+            forgotten: vec![false; n],
             left: vec![false; n],
             current: None,
         };
@@ -93,6 +96,13 @@ impl Walk {
                 // In a tree by vruntime, what lies to the left of an eligible node is kept in mind.
                 if by_deadline(picture) {
                     self.skip(picture, child(true));
+                }
+                self.take(child(false));
+            }
+            "forget" => {
+                self.skip(picture, child(true));
+                if let Some(left) = child(true) {
+                    self.forgotten[left] = true;
                 }
                 self.take(child(false));
             }
