@@ -25,7 +25,7 @@ impl Lags {
         let ends = lags.flat_map(|(_, least, most)| [least.unsigned_abs(), most.unsigned_abs()]);
         let most = ends.max().filter(|most| *most > 0)?;
         let room = right - left;
-        (room >= font * 26.0).then_some(Lags {
+        (room >= font * 20.0).then_some(Lags {
             left: right - room * 0.4,
             right,
             upto: metrics.upto.max(1),
