@@ -93,6 +93,30 @@ fn shows_every_step_and_goes_back() {
 }
 
 #[test]
+fn a_worker_for_each_cpu() {
+    let text = r#"
+schedscope = 1
+machine = "cpu4"
+[[task]]
+name = "client"
+cpu = 2
+program = "run 1ms\nwake work%\nwait done"
+[[task]]
+name = "worker"
+count = 4
+cpu = "0-3"
+kthread = true
+program = "loop\nwait work%\nrun 1ms\nwake done\nend"
+"#;
+    let (mut session, _) = load(text);
+    let moment = show(&mut session, Goto::Time(1_500_000));
+    assert_eq!(moment.rows[1].affinity, "0-3");
+    // The client's work is done by the worker of its CPU: the third.
+    let runs: Vec<_> = moment.cpus.iter().map(|cpu| cpu.curr).collect();
+    assert_eq!(runs, [None, None, Some(3), None]);
+}
+
+#[test]
 fn strides() {
     let (mut session, _) = load(THREE);
     let first = show(&mut session, Goto::Next(Stride::Kind(DecisionKind::Pick), 0));
