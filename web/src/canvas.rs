@@ -107,7 +107,7 @@ impl CanvasPainter {
         let gap = f64::from(HATCH_GAP);
         // Hatching at 45° repeats after gap × √2 along both axes.
         let side = match paint {
-            Paint::Hatch { ground: None, .. } => gap * std::f64::consts::SQRT_2,
+            Paint::Hatch { .. } => gap * std::f64::consts::SQRT_2,
             _ => gap,
         };
         let pixels = (side * self.ratio).round().max(1.0);
@@ -117,19 +117,22 @@ impl CanvasPainter {
         _ = on.scale(pixels / side, pixels / side);
         let fill = |colour: Rgb| on.set_fill_style_str(&colour.to_string());
         match paint {
-            Paint::Hatch { ground: Some(ground), line } => {
-                fill(ground);
-                on.fill_rect(0.0, 0.0, side, side);
-                fill(line);
-                on.fill_rect(0.0, 0.0, side, HATCH_WIDTH.into());
-            }
-            Paint::Hatch { ground: None, line } => {
+            Paint::Hatch { ground, line } => {
+                if let Some(ground) = ground {
+                    fill(ground);
+                    on.fill_rect(0.0, 0.0, side, side);
+                }
                 on.set_stroke_style_str(&line.to_string());
                 on.set_line_width(HATCH_WIDTH.into());
                 on.begin_path();
+                // Over a ground they fall to the right, without one they rise.
+                let (from, to) = match ground {
+                    Some(_) => (-1.0, side + 1.0),
+                    None => (side + 1.0, -1.0),
+                };
                 for k in [-1.0, 0.0, 1.0] {
-                    on.move_to(-1.0 + k * side, side + 1.0);
-                    on.line_to(side + 1.0 + k * side, -1.0);
+                    on.move_to(-1.0 + k * side, from);
+                    on.line_to(side + 1.0 + k * side, to);
                 }
                 on.stroke();
             }

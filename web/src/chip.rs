@@ -53,7 +53,7 @@ pub fn patterns() -> Html {
         html! { <rect width="6" height="6" style={format!("fill:var(--h-{hue})")} /> }
     };
     let line = |h: u8| format!("var(--x-{h})");
-    let lined = (0..8).map(|h| hatch(format!("x2-{h}"), ground(h), line(h), "1.6", "rotate(-90)"));
+    let lined = (0..8).map(|h| hatch(format!("x2-{h}"), ground(h), line(h), "1.6", "rotate(-45)"));
     let edge = |h: u8| format!("var(--e-{h})");
     let outlined = (0..8).map(|h| hatch(format!("inel-{h}"), html! {}, edge(h), "1", "rotate(45)"));
     let dotted = (0..8).map(|h| {

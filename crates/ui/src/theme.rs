@@ -26,8 +26,8 @@ pub enum Paint {
     None,
     /// One colour.
     Solid(Rgb),
-    /// Level lines, [`HATCH_WIDTH`] wide every [`HATCH_GAP`] px, over a ground. Without a ground: at
-    /// 45°, [`OPEN_HATCH_WIDTH`] wide every [`OPEN_HATCH_GAP`] px; that means "not eligible".
+    /// Lines that fall to the right, [`HATCH_WIDTH`] wide every [`HATCH_GAP`] px, over a ground.
+    /// Without a ground they rise, [`OPEN_HATCH_WIDTH`] wide every [`OPEN_HATCH_GAP`] px; that means "not eligible".
     Hatch {
         /// The ground; `None` lets what is below show.
         ground: Option<Rgb>,

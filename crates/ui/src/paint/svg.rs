@@ -66,7 +66,7 @@ fn pattern(out: &mut String, theme: &Theme, ink: Ink) {
     match theme.paint(ink) {
         Paint::Hatch { ground, line } => {
             let (g, width, turn) = match ground {
-                Some(_) => (g, number(HATCH_WIDTH), -90),
+                Some(_) => (g, number(HATCH_WIDTH), -45),
                 None => (number(OPEN_HATCH_GAP), number(OPEN_HATCH_WIDTH), 45),
             };
             _ = write!(
