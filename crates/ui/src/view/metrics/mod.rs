@@ -125,7 +125,7 @@ pub fn layout(metrics: &Metrics, roster: &Roster, look: &Look) -> Scene {
     let unit = font / 12.0;
     let head = 24.0 * unit;
     let axis = 22.0 * unit;
-    let counters = 30.0 * unit;
+    let counters = 48.0 * unit;
     let room = look.height - head - axis - counters;
     let least = if look.coarse { 32.0 } else { 24.0 } * unit;
     let pitch = (room / rows.len() as f32).floor().clamp(least, 40.0 * unit);
@@ -185,7 +185,7 @@ pub fn layout(metrics: &Metrics, roster: &Roster, look: &Look) -> Scene {
         let named = Target::Task(first_task(roster, row.row.unwrap_or(0)));
         pen.hit(hit, named, spoken(view, row));
     }
-    counters_line(&mut pen, metrics, bottom + axis + counters * 0.5, font, look.width);
+    counters_lines(&mut pen, metrics, bottom + axis + 14.0 * unit, font, look.width);
     if let Some(clocks) = &clocks {
         clocks.draw(&mut pen, bottom + axis + counters);
     }
@@ -354,7 +354,7 @@ pub fn counters(metrics: &Metrics) -> Vec<(&'static str, String)> {
     if let Some(all) = all {
         if metrics.clocks_vary {
             let work = length(per_second(all.work, metrics.upto));
-            counters.push(("work a second, at the highest clock", work));
+            counters.push(("work a second", work));
         }
         counters.push(("context switches", format::count(all.voluntary + all.involuntary)));
         counters.push(("preempted", format::count(all.involuntary)));
@@ -373,16 +373,20 @@ fn per_second(ns: u64, upto: u64) -> u64 {
     (u128::from(ns) * 1_000_000_000 / u128::from(upto.max(1))) as u64
 }
 
-fn counters_line(pen: &mut Pen, metrics: &Metrics, y: f32, font: f32, room: f32) {
+fn counters_lines(pen: &mut Pen, metrics: &Metrics, y: f32, font: f32, room: f32) {
     let soft = plain(font, Ink::TextSoft);
     let bold = number(font, Ink::Text).weight(600).anchor(Anchor::Start);
-    let mut x = 0.0;
+    let (mut x, mut y, bottom) = (0.0, y, y + font * 1.6);
     for (words, value) in counters(metrics) {
-        let start = x + width(words, soft) + 6.0;
-        let end = start + width(&value, bold);
-        if end > room {
+        let long = width(words, soft) + 6.0 + width(&value, bold);
+        if x + long > room && x > 0.0 {
+            (x, y) = (0.0, y + font * 1.6);
+        }
+        if y > bottom + 1.0 || x + long > room {
             return;
         }
+        let start = x + width(words, soft) + 6.0;
+        let end = x + long;
         pen.text(format!("metrics/counter/{words}"), x, y, words, soft);
         pen.text(format!("metrics/counter/{words}/value"), start, y, value, bold);
         x = end + font * 1.5;
