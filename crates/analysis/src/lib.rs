@@ -1,5 +1,5 @@
-//! Folds over records: spans, metrics, percentiles, prose. Sees `Record`s, the `Setup` and the state
-//! after a step; takes none.
+//! Folds over records: spans, metrics, percentiles, prose. Sees `Record`s, the `Setup` and the
+//! state after a step; takes none.
 
 pub mod explain;
 pub mod export;

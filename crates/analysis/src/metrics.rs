@@ -1,5 +1,5 @@
-//! Figures over a run, or its start: wakeup latencies, waits, switches, migrations, clocks, work done
-//! and use of the machine.
+//! Figures over a run, or its start: wakeup latencies, waits, switches, migrations, clocks, work
+//! done and use of the machine.
 
 use schedscope_sim::cpu_set::CpuSet;
 use schedscope_sim::topology::Topology;
@@ -8,8 +8,8 @@ use schedscope_sim::units::{CpuId, TaskId};
 use crate::index::Index;
 use crate::spans::{ArrowKind, Spans};
 
-/// Which part of the tasks is above: parts of 10 000 (median, 90 %, 99 %, 99.9 %, all), each with the
-/// fewest samples from which it is given.
+/// Which part of the tasks is above: parts of 10 000 (median, 90 %, 99 %, 99.9 %, all), each with
+/// the fewest samples from which it is given.
 pub const PERCENTILES: [(u32, usize); 5] =
     [(5_000, 1), (9_000, 10), (9_900, 100), (9_990, 1_000), (10_000, 1)];
 /// At most so many latencies are shown one by one.

@@ -715,8 +715,8 @@ impl Spans {
         &self.decisions
     }
 
-    /// Time in which some CPU was idle that might have run a task which waited on a busy one, ns, up
-    /// to `now`.
+    /// Time in which some CPU was idle that might have run a task which waited on a busy one, ns,
+    /// up to `now`.
     #[must_use]
     pub fn idle_while_overloaded(&self, index: &Index, now: u64) -> u64 {
         let time = |step: &Step| index.time(u64::from(*step)).min(now);

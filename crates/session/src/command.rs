@@ -66,8 +66,8 @@ pub enum Command {
         /// Up to this moment, with all of its step; `None` is all that was simulated.
         upto: Option<Goto>,
     },
-    /// Show a moment as it would be, had a task's nice, latency-nice, slice or affinity been changed
-    /// just before it. Nothing is changed. Answer: `WhatIf`.
+    /// Show a moment as it would be, had a task's nice, latency-nice, slice or affinity been
+    /// changed just before it. Nothing is changed. Answer: `WhatIf`.
     WhatIf {
         /// The step shown, from 1 on.
         step: u64,

@@ -1,6 +1,6 @@
 //! Whose task is whose: the row of each task, its number there, and what people call it.
 
-use schedscope_scenario::document::{self, Start};
+use schedscope_scenario::document::{self, Edit, Start};
 use schedscope_scenario::program::Op;
 use schedscope_scenario::{Document, Face};
 use schedscope_sim::state::State;
@@ -137,7 +137,9 @@ impl Names {
 fn several(document: &Document, row: &document::Row) -> bool {
     let forks = |op: &Op| matches!(op, Op::Fork(child) if child.name == row.name);
     let forked = || document.rows.iter().any(|other| other.program.ops.iter().any(forks));
-    let spawns = |input: &&document::Input| matches!(&input.edit, document::Edit::Spawn(name, _) if *name == row.name);
+    let this = |name: &String| *name == row.name;
+    let spawns =
+        |input: &&document::Input| matches!(&input.edit, Edit::Spawn(name, _) if this(name));
     row.count > 1
         || row.start == Start::Fork
             && (forked() || document.inputs.iter().filter(spawns).count() > 1)

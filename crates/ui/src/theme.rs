@@ -27,7 +27,8 @@ pub enum Paint {
     /// One colour.
     Solid(Rgb),
     /// Lines that fall to the right, [`HATCH_WIDTH`] wide every [`HATCH_GAP`] px, over a ground.
-    /// Without a ground they rise, [`OPEN_HATCH_WIDTH`] wide every [`OPEN_HATCH_GAP`] px; that means "not eligible".
+    /// Without a ground they rise, [`OPEN_HATCH_WIDTH`] wide every [`OPEN_HATCH_GAP`] px; that
+    /// means "not eligible".
     Hatch {
         /// The ground; `None` lets what is below show.
         ground: Option<Rgb>,

@@ -95,8 +95,8 @@ fn forked(cx: &Cx<'_>, name: &str, placed: &EnqueueEvidence, fork: &ForkEvidence
     out
 }
 
-/// Whether the first request of a new task is half of one (R4.A.23, R4.C.3; without effect in 6.6 to
-/// 6.11, R4.B.8).
+/// Whether the first request of a new task is half of one (R4.A.23, R4.C.3; without effect in 6.6
+/// to 6.11, R4.B.8).
 fn halves(cx: &Cx<'_>) -> bool {
     let kernel = &cx.setup.kernel;
     let effective = match kernel.fair {

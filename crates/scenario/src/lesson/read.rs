@@ -449,8 +449,8 @@ fn lines(body: &str, fence: u32) -> impl Iterator<Item = (&str, u32)> {
     numbered.filter(|(line, _)| !line.is_empty() && !line.starts_with("//"))
 }
 
-/// `kernel 4.19`, `placement 4.19`, `feature START_DEBIT off`, `machine cpu1` or `governor hwp`; `None`
-/// is none of them.
+/// `kernel 4.19`, `placement 4.19`, `feature START_DEBIT off`, `machine cpu1` or `governor hwp`;
+/// `None` is none of them.
 fn setting(words: &[&str]) -> Option<Result<Setting, String>> {
     let preset = |name: &str| match Preset::from_name(name) {
         Some(preset) => Ok(preset.name().to_string()),

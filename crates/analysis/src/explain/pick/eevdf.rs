@@ -188,8 +188,8 @@ fn buddy(cx: &Cx<'_>, next: TaskId, queue: Queue<'_>) -> Check {
 }
 
 /// The checks of a pick, in rounds: a delayed task that is chosen leaves, and the pick starts again
-/// with the queue that is left (R4.C.6). Gives the numbers of the checks with which the second round
-/// and those after it begin.
+/// with the queue that is left (R4.C.6). Gives the numbers of the checks with which the second
+/// round and those after it begin.
 pub(super) fn checks(
     cx: &Cx<'_>,
     facts: &Facts,

@@ -119,7 +119,7 @@ pub(super) fn checks(
         let far = facts.verdict == Preempt::FarBehind;
         let base = words::time(cx.setup.kernel.cfs.wakeup_granularity.0);
         let mut sentence = format!(
-            "{difference} against {}: the wakeup granularity of {base} at the weight of {woken}, {}",
+            "{difference} against {}: the wakeup granularity of {base} at weight {} of {woken}",
             words::signed_span(test.granularity),
             words::count(u64::from(other.weight))
         );

@@ -10,8 +10,8 @@ use schedscope_session::update::{Check, PickPicture};
 /// Room that a level needs besides its lanes, in lanes.
 const AROUND: usize = 3;
 
-/// Draws each level with its title. Of a pick, what is inside the group shows from the check on that
-/// goes there; its place is kept free before.
+/// Draws each level with its title. Of a pick, what is inside the group shows from the check on
+/// that goes there; its place is kept free before.
 pub(in crate::view) fn stack(
     picture: &PickPicture,
     checks: Option<&[Check]>,

@@ -29,8 +29,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan of a picture at a check. Beyond [`MANY`] tasks, those with the first deadlines and all on the
-    /// path of the search keep their lane, unless the rest was opened.
+    /// The plan of a picture at a check. Beyond [`MANY`] tasks, those with the first deadlines and
+    /// all on the path of the search keep their lane, unless the rest was opened.
     #[must_use]
     pub fn of(picture: &PickPicture, check: usize, open: bool) -> Plan {
         let rule = Rule::of(picture);

@@ -23,8 +23,8 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// The search as far as it has happened at a check. Where a task has left, the picture is that of
-    /// the queue since then, and checks before are of another tree.
+    /// The search as far as it has happened at a check. Where a task has left, the picture is that
+    /// of the queue since then, and checks before are of another tree.
     #[must_use]
     pub fn of(picture: &PickPicture, checks: Option<&[Check]>, check: usize, done: bool) -> Walk {
         let since = usize::from(picture.since);
