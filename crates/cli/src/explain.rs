@@ -79,6 +79,9 @@ pub(crate) fn print(session: &Session, moment: &Moment, only: Option<usize>) -> 
             && let Picture::Pick(picture) = &decision.picture
         {
             queue(&mut out, session, picture.at(usize::MAX))?;
+            for level in &picture.inside {
+                queue(&mut out, session, level)?;
+            }
         }
     }
     Ok(())
@@ -125,6 +128,9 @@ fn whole(out: &mut impl Write, number: usize, check: &Check) -> io::Result<()> {
 fn queue(out: &mut impl Write, session: &Session, picture: &PickPicture) -> io::Result<()> {
     if picture.rows.is_empty() {
         return Ok(());
+    }
+    if !picture.title.is_empty() {
+        writeln!(out, "      {}", picture.title)?;
     }
     writeln!(
         out,

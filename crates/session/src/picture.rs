@@ -177,6 +177,9 @@ pub(crate) fn preempt(
     woken: TaskId,
     figures: &PreemptEvidence,
 ) -> PickPicture {
+    // In different groups, their groups are compared.
+    let woken = figures.woken.map_or(woken, |row| row.task);
+    let curr = figures.curr.filter(|row| row.group.is_some()).map(|row| row.task).or(curr);
     let (chosen, reason) = match figures.verdict {
         Preempt::NotPicked { reason: why, .. } => {
             let found = figures.walk.iter().rev().find(|(_, visit)| turn(*visit) == "take");

@@ -1,6 +1,6 @@
 //! Groups of tasks in the session: added, changed, shown, and both levels of a pick in words.
 
-use schedscope_session::update::{Edited, Loaded, Moment, Picture, Problem};
+use schedscope_session::update::{DecisionKind, Edited, Loaded, Moment, Picture, Problem};
 use schedscope_session::{Command, Edit, Goto, Session, Update, Who};
 
 const TWO: &str = r#"
@@ -58,7 +58,7 @@ fn both_levels_of_a_pick() {
         assert_eq!((loaded.groups[0].name.as_str(), loaded.groups[0].shares), ("batch", 512));
         assert_eq!((loaded.rows[0].group, loaded.rows[1].group), (None, Some(0)));
         let end = show(&mut session, Goto::End).step;
-        let mut inside = 0;
+        let (mut inside, mut compared) = (0, 0);
         for step in 1..=end.min(150) {
             let moment = show(&mut session, Goto::Step(step));
             for decision in &moment.decisions {
@@ -66,9 +66,15 @@ fn both_levels_of_a_pick() {
                 let Picture::Pick(picture) = &decision.picture else { continue };
                 let of_groups = picture.rows.iter().filter(|row| row.group.is_some()).count();
                 assert!(of_groups <= 1 || picture.group.is_some());
+                if decision.kind == DecisionKind::Preemption {
+                    let rows = picture.rows.iter().map(|row| row.task);
+                    assert!(picture.chosen.is_none_or(|chosen| rows.clone().any(|r| r == chosen)));
+                    let stands = decision.sentence.starts_with("Between groups, batch stands for ");
+                    compared += u32::from(stands);
+                }
                 let [level] = &picture.inside[..] else { continue };
                 inside += 1;
-                assert_eq!(picture.title, "Groups, and tasks of none");
+                assert_eq!(picture.title, "Root queue");
                 assert_eq!((level.title.as_str(), level.group), ("Inside batch", Some(0)));
                 assert_eq!(level.chosen, decision.task, "{kernel}: {}", decision.sentence);
                 let group = picture.rows.iter().find(|row| row.group == Some(0));
@@ -90,6 +96,7 @@ fn both_levels_of_a_pick() {
             );
         }
         assert!(inside > 10, "{kernel}: {inside} picks inside the group");
+        assert!(compared > 3, "{kernel}: {compared} tests between groups");
     }
 }
 

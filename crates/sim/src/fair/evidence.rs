@@ -33,6 +33,9 @@ pub struct QueueEvidence {
     pub skip: Option<TaskId>,
     /// CFS: who a pick lets go before the leftmost, and whom not, in the order of its rules.
     pub near: Vec<NearTest>,
+    /// Of a group's queue: what the group's entity weighs in the root queue, and the load there with
+    /// it (R2.5.2).
+    pub above: Option<(u32, u64)>,
     /// CFS: the period in which each should run once (R2.5.1).
     pub period: Option<Span>,
     /// CFS latency-nice: the nodes of the second tree, by vruntime + offset, in ascending order
@@ -463,6 +466,7 @@ pub fn queue_evidence(rq: &RunQueue, entities: &Entities, cx: FairCx) -> QueueEv
         last: queue.last,
         skip: queue.skip,
         near: RunQueue::near_tests(queue, entities, cx),
+        above: queue.hierarchy.and_then(|hierarchy| hierarchy.above),
         period: rq.period(cx),
         latency: queue.latency_tree.iter_in::<ByLatency>(entities).map(second).collect(),
         rows: curr.into_iter().chain(queue.tree.iter(entities)).map(row).collect(),

@@ -81,6 +81,21 @@ fn no_buddy(cx: &Cx<'_>) -> Check {
     }
 }
 
+/// `1 024 of 2 048 parts of the weight`; inside a group, of what the group has of its own.
+fn parts(row: &EntityEvidence, queue: Queue<'_>) -> String {
+    let weight = words::count(u64::from(row.weight));
+    let load = words::count(queue.figures.load);
+    match queue.figures.above {
+        None => format!("{weight} of {load} parts of the weight"),
+        Some((group, all)) => format!(
+            "{weight} of {load} parts of what its group has, and that has {} of {} parts of the \
+             weight",
+            words::count(u64::from(group)),
+            words::count(all)
+        ),
+    }
+}
+
 /// The slice of the period that the tick will hold against it (R2.5.2).
 fn slice(cx: &Cx<'_>, row: &EntityEvidence, queue: Queue<'_>) -> Check {
     let name = cx.name(row.task);
@@ -90,10 +105,9 @@ fn slice(cx: &Cx<'_>, row: &EntityEvidence, queue: Queue<'_>) -> Check {
         title: "How long may it run?".to_owned(),
         result: words::time(row.slice.0),
         sentence: format!(
-            "In the period of {period} each of the {tasks} is to run once. {name} has {} of {} parts \
-             of the weight: its slice, which the tick holds against it, is {}.",
-            words::count(u64::from(row.weight)),
-            words::count(queue.figures.load),
+            "In the period of {period} each of the {tasks} is to run once. {name} has {}: its slice, \
+             which the tick holds against it, is {}.",
+            parts(row, queue),
             words::exact(row.slice.0 as i64)
         ),
         kernel: "sched_slice(cfs_rq, se)".to_owned(),
@@ -285,13 +299,11 @@ fn tick(cx: &Cx<'_>, facts: &Facts, queue: Queue<'_>, checks: &mut Vec<Check>) {
         title: format!("Tick: has {name} used its slice?"),
         result: if done { "yes: reschedule" } else { "no" }.to_owned(),
         sentence: format!(
-            "{name} has run {} since it was picked. Of the period of {} for {}, {} of {} parts of \
-             the weight give it {}.",
+            "{name} has run {} since it was picked. Of the period of {} for {}, it has {}: {}.",
             words::exact(row.ran.0 as i64),
             words::time(period),
             queue.count(n, ""),
-            words::count(u64::from(row.weight)),
-            words::count(queue.figures.load),
+            parts(row, queue),
             words::exact(row.slice.0 as i64)
         ),
         kernel: "delta_exec > ideal_runtime".to_owned(),

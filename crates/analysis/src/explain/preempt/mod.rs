@@ -25,11 +25,20 @@ pub(super) struct Facts {
 pub(super) fn tell(cx: &Cx<'_>, facts: &Facts, figures: Option<&PreemptEvidence>) -> Told {
     let queue = figures.map(|figures| Queue::new(&figures.queue));
     let rows = figures.and_then(|figures| Some((figures.curr?, figures.woken?)));
+    // In different groups, their groups are compared.
+    let stands = |task: TaskId, row: Option<EntityEvidence>| {
+        row.filter(|row| row.group.is_some()).map_or(task, |row| row.task)
+    };
+    let rivals = figures.map_or(*facts, |figures| Facts {
+        curr: facts.curr.map(|curr| stands(curr, figures.curr)),
+        woken: stands(facts.woken, figures.woken),
+        ..*facts
+    });
     let mut told = Told {
         cpu: facts.cpu,
         task: Some(facts.woken),
         heading: heading(cx, facts),
-        sentence: sentence(cx, facts, figures, queue, rows),
+        sentence: stand_ins(cx, facts, &rivals) + &sentence(cx, &rivals, figures, queue, rows),
         cause: format!("{} comes to CPU {}", cx.name(facts.woken), facts.cpu),
         ..Told::default()
     };
@@ -41,7 +50,7 @@ pub(super) fn tell(cx: &Cx<'_>, facts: &Facts, figures: Option<&PreemptEvidence>
     {
         told.checks.push(placed::check(cx, facts.woken, placed));
     }
-    told.checks.extend(checks(cx, facts, figures, queue, rows));
+    told.checks.extend(checks(cx, &rivals, figures, queue, rows));
     told.checks.push(Check {
         title: "Reschedule?".to_owned(),
         result: if facts.verdict.reschedules() { "yes" } else { "no" }.to_owned(),
@@ -52,6 +61,21 @@ pub(super) fn tell(cx: &Cx<'_>, facts: &Facts, figures: Option<&PreemptEvidence>
         ..Check::default()
     });
     told
+}
+
+/// Which groups are compared in the place of their tasks: `Between groups, web stands for E. `.
+fn stand_ins(cx: &Cx<'_>, facts: &Facts, rivals: &Facts) -> String {
+    let woken = (facts.woken != rivals.woken).then_some((rivals.woken, facts.woken));
+    let curr = rivals.curr.zip(facts.curr).filter(|(group, task)| group != task);
+    let pairs: Vec<String> = woken
+        .into_iter()
+        .chain(curr)
+        .map(|(group, task)| format!("{} stands for {}", cx.name(group), cx.name(task)))
+        .collect();
+    match pairs.is_empty() || facts.verdict == Preempt::Idle {
+        true => String::new(),
+        false => format!("Between groups, {}. ", words::list(&pairs, 2)),
+    }
 }
 
 /// Whether the verdict is that of a change of nice, not of a wakeup.
