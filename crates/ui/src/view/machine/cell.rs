@@ -172,7 +172,10 @@ impl<'a> Cells<'a> {
             let from = rect.x + 2.0 + text::width(&number, mono) + 6.0;
             if rect.w >= 54.0 {
                 let key = format!("{prefix}cpu/{cpu}/ghz");
-                pen.text_if_fits(key, (from, rect.right() - 2.0), line, &ghz, style);
+                let room = (from, rect.right() - 2.0);
+                _ = [format!("{ghz} GHz"), ghz]
+                    .iter()
+                    .any(|words| pen.text_if_fits(key.clone(), room, line, words, style));
             }
         }
         let block = self.block(rect);
