@@ -101,6 +101,18 @@ fn both_levels_of_a_pick() {
 }
 
 #[test]
+fn children_are_in_the_group_of_their_parent() {
+    let text = TWO.replace("KERNEL", "6.12").replace("run 3ms\\nsleep 1ms", "run 3ms\\nfork child");
+    let text =
+        format!("{text}\n[[task]]\nname = \"child\"\nstart = \"fork\"\nprogram = \"run 1ms\"");
+    let mut session = Session::new();
+    assert!(matches!(session.handle(Command::Load { text }), Update::Loaded(_)));
+    let end = show(&mut session, Goto::End);
+    assert!(end.tasks.len() > 5, "{} tasks", end.tasks.len());
+    assert!(end.tasks[1..].iter().all(|task| task.group == Some(0)));
+}
+
+#[test]
 fn groups_are_edited() {
     let (mut session, _) = load("6.12");
     let done = edit(&mut session, 0, Edit::AddGroup("web".into())).expect("a group");

@@ -21,7 +21,7 @@ pub struct TaskSpec {
     pub start: Option<Start>,
     /// A kernel thread bound to one CPU (matters for the stacking rule of placement).
     pub per_cpu_kthread: bool,
-    /// The group it is in; `None` is the root group. A child is in that of its own spec.
+    /// The group it is in; `None` is the root group, or for a child that of its parent.
     pub group: Option<TaskGroupId>,
     /// What it does.
     pub program: Program,

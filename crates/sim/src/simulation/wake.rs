@@ -207,6 +207,9 @@ impl Engine<'_> {
             return;
         }
         let child = self.state.add_task(self.world, spec);
+        // A child is in its parent's group, unless it is put into one at once.
+        let group = self.state.entities[parent].group;
+        self.state.entities[child].group = self.state.entities[child].group.or(group);
         self.report.changed(Change::Forked { child, parent: Some(parent) });
         let cx = self.cx();
         self.state.tasks[child.index()].cpu = cpu;
