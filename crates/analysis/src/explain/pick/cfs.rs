@@ -128,9 +128,6 @@ pub(super) fn reason(
     let passed = |rule| queue.figures.near.iter().find(|test| test.near && test.rule == rule);
     let against = |rule| passed(rule).map_or_else(String::new, |test| within(cx, test));
     match reason {
-        PickReason::Idle => "Nothing is queued.".to_owned(),
-        PickReason::OnlyOne if row.group.is_some() => format!("{name} is all that is queued."),
-        PickReason::OnlyOne => format!("{name} is the only queued task."),
         PickReason::CurrLeftmost => {
             format!("{name} runs, and its vruntime, {at}, is smaller than that of all who wait.")
         }

@@ -23,9 +23,6 @@ pub(super) fn reason(
     let deadline = queue.relative(row.deadline);
     let waiting = queue.waiting().count();
     match reason {
-        PickReason::Idle => "Nothing is queued.".to_owned(),
-        PickReason::OnlyOne if row.group.is_some() => format!("{name} is all that is queued."),
-        PickReason::OnlyOne => format!("{name} is the only queued task."),
         PickReason::Parity => format!(
             "RUN_TO_PARITY: {name} is eligible ({}) and still in the {}, which ends at {}.",
             lag(row),
@@ -110,11 +107,13 @@ pub(super) fn reason(
             "No task counts as eligible, which only an overflow of the sums brings about. {name} is \
              the first of the tree."
         ),
-        PickReason::Leftmost
+        PickReason::Idle
+        | PickReason::OnlyOne
+        | PickReason::Leftmost
         | PickReason::CurrLeftmost
         | PickReason::LastBuddy
         | PickReason::FirstYielded
-        | PickReason::LatencyFirst => unreachable!("a reason of CFS"),
+        | PickReason::LatencyFirst => unreachable!("a reason of CFS, or one that needs no figures"),
     }
 }
 

@@ -164,10 +164,15 @@ fn last_check(cx: &Cx<'_>, facts: &Facts, told: &Told) -> Check {
 /// Why this one, with the numbers of the queue in which the choice was made.
 fn sentence(cx: &Cx<'_>, facts: &Facts, figures: &PickEvidence) -> String {
     let queue = Queue::new(figures.after.last().unwrap_or(&figures.queue));
-    let mut out = match facts.next.and_then(|next| queue.row(next)) {
-        Some(row) if cx.setup.kernel.fair.is_cfs() => cfs::reason(cx, facts.reason, row, queue),
-        Some(row) => eevdf::reason(cx, facts.reason, row, queue),
-        None => format!("Nothing is queued on CPU {}.", facts.cpu),
+    let cfs = cx.setup.kernel.fair.is_cfs();
+    let mut out = match (facts.next.and_then(|next| queue.row(next)), facts.reason) {
+        (Some(row), PickReason::OnlyOne) => match row.group {
+            Some(_) => format!("{} is all that is queued.", cx.name(row.task)),
+            None => format!("{} is the only queued task.", cx.name(row.task)),
+        },
+        (Some(row), reason) if cfs => cfs::reason(cx, reason, row, queue),
+        (Some(row), reason) => eevdf::reason(cx, reason, row, queue),
+        (None, _) => format!("Nothing is queued on CPU {}.", facts.cpu),
     };
     match figures.completed.as_slice() {
         [] => {}
