@@ -5,6 +5,7 @@
 mod pick_sound;
 
 use pick_sound::{mark, sound, words};
+use schedscope_session::command::{Edit, Who};
 use schedscope_session::update::{
     Check, Decision, DecisionKind, Loaded, Moment, PickPicture, Picture,
 };
@@ -337,4 +338,25 @@ fn both_levels_of_groups_are_shown() {
         }
         assert!(inner > 10, "{kernel}: {inner} picks in groups");
     }
+}
+
+/// QA of 30 November: the task is drawn where the picture has it, from the first check of an edit.
+#[test]
+fn a_moved_task_is_in_one_place() {
+    let path = format!("{}/../../lessons/eight-on-one-cpu.md", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).expect("can read");
+    let mut tests = 0;
+    for step in [40, 96, 150, 201] {
+        for (task, to) in [(4, "5"), (5, "6"), (1, "9")] {
+            let (mut session, _) = open(text.clone()).expect("a lesson opens");
+            session.handle(Command::Run { steps: 300 });
+            let edit = Edit::Affinity(Who::Task(task), to.to_owned());
+            let answer = session.handle(Command::Edit { step, edit });
+            assert!(matches!(answer, Update::Edited(_)), "{answer:?}");
+            let moment = show(&mut session, Goto::Step(step + 1));
+            tests += moment.decisions.len();
+            machine_agrees(&moment, &format!("task {task} to CPU {to} at {step}"));
+        }
+    }
+    assert!(tests > 10, "{tests}");
 }
