@@ -33,8 +33,8 @@ pub struct QueueEvidence {
     pub skip: Option<TaskId>,
     /// CFS: who a pick lets go before the leftmost, and whom not, in the order of its rules.
     pub near: Vec<NearTest>,
-    /// Of a group's queue: what the group's entity weighs in the root queue, and the load there with
-    /// it (R2.5.2).
+    /// Of a group's queue: what the group's entity weighs in the root queue, and the load there
+    /// with it (R2.5.2).
     pub above: Option<(u32, u64)>,
     /// CFS: the period in which each should run once (R2.5.1).
     pub period: Option<Span>,
