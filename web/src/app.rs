@@ -47,10 +47,13 @@ pub struct App {
     awaited: bool,
     /// Whether what was drawn last has still to be followed (address, title, readiness).
     followed: bool,
+    /// Whether the last frame was left out.
+    held: bool,
 }
 
 /// Mounts the page.
 pub fn start() {
+    crate::svg::keep_names();
     yew::Renderer::<App>::new().render();
 }
 
@@ -84,6 +87,7 @@ impl Component for App {
             frames,
             awaited: false,
             followed: false,
+            held: false,
         };
         app.start_worker(ctx);
         app
@@ -156,8 +160,11 @@ impl App {
         if let Some(span) = due {
             self.act(Action::Due { span });
         }
-        if self.store.stale() {
-            self.store.draw();
+        // A moment without its stretch of the timeline would be drawn twice: one frame is waited.
+        self.held = !self.held && self.store.stale() && self.store.now().awaits_window();
+        if self.held {
+            self.await_frame();
+        } else if self.store.stale() && self.store.draw() {
             self.followed = false;
         } else if !self.followed {
             self.followed = true;

@@ -57,8 +57,8 @@ impl Store {
         !Rc::ptr_eq(&self.state.borrow(), &self.drawn.borrow())
     }
 
-    /// Has the parts drawn that show something that has changed.
-    pub fn draw(&self) {
+    /// Has the parts drawn that show something that has changed; whether anything has.
+    pub fn draw(&self) -> bool {
         let now = self.now();
         let changes = now.changes(&self.drawn.borrow());
         self.drawn.replace(now);
@@ -69,6 +69,7 @@ impl Store {
                 watcher.draw.emit(());
             }
         }
+        changes != Changes::NONE
     }
 
     fn watch(&self, reads: Changes, draw: Callback<()>) -> Rc<Watcher> {

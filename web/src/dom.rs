@@ -137,6 +137,13 @@ pub fn types_text(target: Option<web_sys::EventTarget>) -> bool {
     }
 }
 
+/// Whether this is inside an element that suits the selector.
+#[must_use]
+pub fn is_within(target: Option<web_sys::EventTarget>, selector: &str) -> bool {
+    let element = target.and_then(|t| t.dyn_into::<Element>().ok());
+    element.is_some_and(|element| element.closest(selector).ok().flatten().is_some())
+}
+
 /// Whether the element takes arrow keys for itself.
 #[must_use]
 pub fn takes_arrows(target: Option<web_sys::EventTarget>) -> bool {

@@ -5,6 +5,7 @@
 //! step changes a few, and only those are touched.
 
 use crate::ctx::Ctx;
+use schedscope_session::order;
 use schedscope_ui::geometry::{Point, Rect};
 use schedscope_ui::scene::{Anchor, Dash, Hit, Ink, Mark, Scene, Shape, Stroke, Target};
 use std::rc::Rc;
@@ -100,6 +101,27 @@ fn tag(shape: &Shape) -> &'static str {
 
 fn create(tag: &str) -> Option<Element> {
     crate::dom::document().create_element_ns(Some(SVG), tag).ok()
+}
+
+/// The names of the attributes are made into strings of the browser's once, not at each use.
+pub fn keep_names() {
+    const NAMES: [&str; 14] = [
+        "x",
+        "y",
+        "width",
+        "height",
+        "rx",
+        "cx",
+        "cy",
+        "r",
+        "d",
+        "style",
+        "class",
+        "font-size",
+        "data-target",
+        "data-cpu",
+    ];
+    NAMES.iter().for_each(|name| _ = wasm_bindgen::intern(name));
 }
 
 fn set(element: &Element, name: &str, value: &str) {
@@ -254,7 +276,7 @@ impl Kept {
             old[i].as_ref().map_or(String::new(), |(mark, _)| mark.key.clone())
         };
         let keys: Vec<String> = (0..old.len()).map(|i| key(i, &old)).collect();
-        order.sort_by(|&a, &b| keys[a].cmp(&keys[b]).then(a.cmp(&b)));
+        order::sort_by(&mut order, |&a, &b| keys[a].cmp(&keys[b]).then(a.cmp(&b)));
         let found: Vec<Option<usize>> = marks
             .iter()
             .map(|mark| {

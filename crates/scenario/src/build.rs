@@ -11,6 +11,7 @@ use crate::program::{Channel, Length, Op, Scope};
 use crate::topology_file::sentence_of;
 use schedscope_sim::kernel::{self, Feature, Kernel, Preset};
 use schedscope_sim::machines::Machine;
+use schedscope_sim::order;
 use schedscope_sim::program::{ChannelId, Dist, Op as SimOp, Program, SpecId};
 use schedscope_sim::setup::{self, GroupSpec, Setup, TaskSpec};
 use schedscope_sim::topology::{
@@ -163,7 +164,7 @@ impl Document {
 
     fn add_inputs(&self, built: &mut Built) {
         let mut inputs: Vec<_> = self.inputs.iter().collect();
-        inputs.sort_by_key(|input| input.after);
+        order::sort_by_key(&mut inputs, |input| input.after);
         for input in inputs {
             let edits = self.edits(&input.edit, built);
             let with_step = |edit| setup::Input { after_step: input.after, edit };

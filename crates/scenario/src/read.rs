@@ -11,6 +11,7 @@ use crate::problem::{Problem, did_you_mean};
 use crate::program::{Length, Program};
 use schedscope_sim::cpu_set::CpuSet;
 use schedscope_sim::machines::Machine;
+use schedscope_sim::order;
 use schedscope_sim::units::TASKS_MAX;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Range, RangeInclusive};
@@ -180,7 +181,7 @@ impl<'i> Reader<'i> {
     }
 
     fn sorted(mut self) -> Vec<Problem> {
-        self.problems.sort_by_key(|(line, _, _)| *line);
+        order::sort_by_key(&mut self.problems, |(line, _, _)| *line);
         self.problems.dedup();
         let more = self.problems.len().saturating_sub(PROBLEMS_MAX);
         self.problems.truncate(PROBLEMS_MAX);

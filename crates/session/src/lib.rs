@@ -20,5 +20,6 @@ mod walk;
 pub mod wire;
 
 pub use command::{Command, Edit, Format, Goto, Stride, Who};
+pub use schedscope_sim::order;
 pub use session::{Session, Whereabouts};
 pub use update::Update;

@@ -5,6 +5,7 @@ use schedscope_sim::balance::stats::GroupStats;
 use schedscope_sim::domains::{DomainId, GroupId};
 use schedscope_sim::fair::evidence::{NodeEvidence, PickEvidence, PreemptEvidence, QueueEvidence};
 use schedscope_sim::fair::reason::{PickReason, Preempt, Visit};
+use schedscope_sim::order;
 use schedscope_sim::place::ScanExit;
 use schedscope_sim::place::fork::SlowSeen;
 use schedscope_sim::report::{BalanceEvidence, PlaceEvidence};
@@ -43,7 +44,7 @@ fn queue(world: &World, state: &State, cpu: CpuId, figures: &QueueEvidence) -> P
         })
         .collect();
     let cfs = world.setup.kernel.fair.is_cfs();
-    rows.sort_by_key(|row| (if cfs { row.vruntime } else { row.deadline }, row.task));
+    order::sort_by_key(&mut rows, |row| (if cfs { row.vruntime } else { row.deadline }, row.task));
     PickPicture {
         cpu: cpu.0,
         v: v.signed(),
@@ -161,7 +162,7 @@ pub(crate) fn pick(
             gone: true,
             ..*row
         }));
-        round.rows.sort_by_key(|row| (row.deadline, row.task));
+        order::sort_by_key(&mut round.rows, |row| (row.deadline, row.task));
         picture.later.push(round);
     }
     picture

@@ -5,6 +5,7 @@
 //! of a span. [`Domains`] also carries what wakeup placement asks of the machine (siblings,
 //! caches), so that placement needs nothing else.
 
+use crate::order;
 use std::collections::BTreeMap;
 
 use crate::cpu_set::CpuSet;
@@ -768,7 +769,7 @@ fn group_spans(levels: &[Level], level: usize, cpu: CpuId) -> Vec<CpuSet> {
         let least = (0..groups.len()).min_by_key(|&i| groups[i].lowest()).unwrap_or(0);
         groups.rotate_left(least);
     } else {
-        groups.sort_by_key(CpuSet::lowest);
+        order::sort_by_key(&mut groups, CpuSet::lowest);
     }
     groups
 }

@@ -16,6 +16,7 @@ pub mod fair;
 pub mod history;
 pub mod kernel;
 pub mod machines;
+pub mod order;
 pub mod pelt;
 pub mod place;
 pub mod program;

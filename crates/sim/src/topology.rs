@@ -6,6 +6,7 @@
 //! ([`Topology::from_rows`]), as lscpu or hwloc list them.
 
 use crate::cpu_set::CpuSet;
+use crate::order;
 use crate::units::{CPUS_MAX, CpuId};
 
 macro_rules! id {
@@ -596,7 +597,7 @@ fn check_count(cpus: usize) -> Result<(), Vec<TopologyProblem>> {
 /// The rows by CPU number, if the numbers are 0 … n − 1.
 fn in_order(mut rows: Vec<CpuRow>) -> Result<Vec<CpuRow>, Vec<TopologyProblem>> {
     check_count(rows.len())?;
-    rows.sort_by_key(|row| row.cpu);
+    order::sort_by_key(&mut rows, |row| row.cpu);
     let mut problems = Vec::new();
     for pair in rows.windows(2) {
         if pair[0].cpu == pair[1].cpu {

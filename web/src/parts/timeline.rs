@@ -326,7 +326,7 @@ impl Pointers<'_> {
         };
         let scale = with(self.ctx, self.plan, stretch, size, |t| t.scale());
         let overview = with(self.ctx, self.plan, stretch, size, |t| t.overview_scale());
-        let (ruler, strips) = (self.plan.ruler, self.plan.decisions);
+        let ruler = self.plan.ruler;
         let down = {
             let (grip, moved, at) = (grip.clone(), moved.clone(), at.clone());
             Callback::from(move |event: PointerEvent| {
@@ -355,7 +355,6 @@ impl Pointers<'_> {
                     _ => Grip::Pan(x, stretch),
                 };
                 grip.replace(Some(new));
-                _ = strips;
             })
         };
         let movement = {

@@ -4,10 +4,12 @@ use super::IconButton;
 use crate::ctx::{Ctx, use_page};
 use crate::icons::{icon, mark};
 use crate::{dom, places};
+use gloo::events::{EventListener, EventListenerOptions, EventListenerPhase};
 use schedscope_session::Edit;
 use schedscope_ui::action::{Action, Start};
 use schedscope_ui::labs::{self, LABS};
 use schedscope_ui::state::{Changes, Dialog, Frame, Mode, Theme};
+use wasm_bindgen::JsCast;
 use yew::prelude::*;
 
 /// Machines that can be chosen: id and name.
@@ -75,7 +77,17 @@ pub fn TopBar() -> Html {
         let menu = menu.clone();
         Callback::from(move |_: MouseEvent| menu.set(!*menu))
     };
+    use_close(menu.clone());
     let narrow = ctx.viewport.frame() == Frame::Narrow;
+    // What was chosen in the menu closes it; a list or a field there does not.
+    let chosen = {
+        let menu = menu.clone();
+        Callback::from(move |event: MouseEvent| {
+            if dom::is_within(event.target(), ".sheet > .btn") {
+                menu.set(false);
+            }
+        })
+    };
     if phone {
         return html! {
             <header id="banner" class="top">
@@ -87,7 +99,7 @@ pub fn TopBar() -> Html {
                 <IconButton icon="share" label="Share link" size=18 act={dialog(Dialog::Share)} />
                 <IconButton icon="menu" label="Menu" size=18 pressed={Some(*menu)} on_press={open_menu} />
                 if *menu {
-                    <div class="sheet" role="group" aria-label="Menu">
+                    <div class="sheet" role="group" aria-label="Menu" onclick={chosen}>
                         <MachineChoice /><KernelChoice /><SeedChoice />
                         <IconButton icon="redo" label="Redo" text=true title={redo}
                             enabled={!ctx.redo.is_empty()} act={Some(Action::Redo)} />
@@ -135,6 +147,33 @@ pub fn TopBar() -> Html {
             <IconButton icon="help" label="Keys and glossary" act={dialog(Dialog::Help)} />
         </header>
     }
+}
+
+/// Escape and a press anywhere else close the menu of a phone.
+#[hook]
+fn use_close(menu: UseStateHandle<bool>) {
+    use_effect_with(*menu, move |open| {
+        let listeners = open.then(|| {
+            let (page, by_key) = (dom::document(), menu.clone());
+            // Before the page hears of the key: it has other uses for it.
+            let options =
+                EventListenerOptions { phase: EventListenerPhase::Capture, passive: false };
+            let key = EventListener::new_with_options(&page, "keydown", options, move |event| {
+                if event.dyn_ref::<KeyboardEvent>().is_some_and(|e| e.key() == "Escape") {
+                    event.stop_propagation();
+                    by_key.set(false);
+                    dom::focus("[aria-label=Menu]");
+                }
+            });
+            let press = EventListener::new(&page, "pointerdown", move |event| {
+                if !dom::is_within(event.target(), ".sheet, [aria-label=Menu]") {
+                    menu.set(false);
+                }
+            });
+            (key, press)
+        });
+        move || drop(listeners)
+    });
 }
 
 /// Whether the page is dark now.

@@ -3,6 +3,7 @@
 //! The cost depends on what is shown, not on how long the run is: lanes with more bars than four a
 //! column look at a few bars of each column only.
 
+use schedscope_sim::order;
 use schedscope_sim::units::{CpuId, TaskId};
 
 use super::{Arrow, ArrowKind, DecisionAt, IDLE, Place, Spans, Step, TASK};
@@ -198,7 +199,7 @@ impl Spans {
                 }
             }
         }
-        waits.sort_unstable_by_key(|&(task, from, _)| (from, task));
+        order::sort_by_key(&mut waits, |&(task, from, _)| (from, task));
         waits
     }
 
@@ -408,7 +409,7 @@ impl Bars<'_> {
     fn flush(&mut self) {
         let (Some(first), Some(last)) = (self.run.first(), self.run.last()) else { return };
         let (from, to, preempted) = (first.from, last.to, last.preempted);
-        self.run.sort_unstable_by_key(|bar| bar.task);
+        order::sort_by_key(&mut self.run, |bar| bar.task);
         let mut tasks = 0;
         let (mut best, mut covered) = (self.run[0].task, 0);
         for bars in self.run.chunk_by(|a, b| a.task == b.task) {

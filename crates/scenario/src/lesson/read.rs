@@ -13,6 +13,7 @@ use crate::problem::{Problem, did_you_mean};
 use crate::read::{TEXT_MAX, read};
 use schedscope_sim::kernel::{Feature, Preset};
 use schedscope_sim::machines::Machine;
+use schedscope_sim::order;
 
 const FENCES: [&str; 5] = ["goto", "question", "expect", "notes", "toml"];
 /// A part of the file: prose, or a fence.
@@ -42,7 +43,7 @@ impl Lesson {
         }
         let mut reader = Reader { problems: Vec::new() };
         let lesson = reader.lesson(text);
-        reader.problems.sort_by_key(|problem| problem.line);
+        order::sort_by_key(&mut reader.problems, |problem| problem.line);
         match lesson {
             Some(lesson) if reader.problems.is_empty() => Ok(lesson),
             _ => Err(reader.problems),

@@ -3,6 +3,7 @@
 use super::{Found, Kind, LEVELS, Listing, Row, USUAL, USUAL_ZEN};
 use crate::problem::Problem;
 use roxmltree::{Document, Node, ParsingOptions};
+use schedscope_sim::order;
 use schedscope_sim::topology::Distances;
 use schedscope_sim::units::CPUS_MAX;
 use std::collections::{BTreeMap, BTreeSet};
@@ -215,7 +216,7 @@ fn nodes(root: Node<'_, '_>, problems: &mut Vec<Problem>) -> BTreeMap<u32, u32> 
         }
     }
     // Outer before inner; of equals the lowest last.
-    found.sort_by_key(|(depth, index, _)| (*depth, std::cmp::Reverse(*index)));
+    order::sort_by_key(&mut found, |(depth, index, _)| (*depth, std::cmp::Reverse(*index)));
     for (_, index, around) in found {
         for pu in objects(around).filter(|object| kind(*object) == "PU") {
             of.insert(pu.id().get(), index);

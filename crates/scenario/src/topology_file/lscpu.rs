@@ -5,6 +5,7 @@ use crate::cpu_list;
 use crate::duration::clip;
 use crate::problem::{Problem, list};
 use schedscope_sim::cpu_set::CpuSet;
+use schedscope_sim::order;
 use schedscope_sim::units::{CPUS_MAX, CpuId};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -237,7 +238,7 @@ fn read_lines(
         return Err(no_rows());
     }
     if !problems.is_empty() {
-        problems.sort_by_key(|problem| problem.line);
+        order::sort_by_key(&mut problems, |problem| problem.line);
         return Err(problems);
     }
     let mut notes = Vec::new();

@@ -10,6 +10,7 @@ use crate::cpu_list;
 use crate::document::CpuTable;
 use crate::problem::Problem;
 use schedscope_sim::cpu_set::CpuSet;
+use schedscope_sim::order;
 use schedscope_sim::topology::{
     CpuRow, Distances, Level, RECLAIM_DISTANCE, Topology, TopologyProblem,
 };
@@ -146,7 +147,7 @@ impl Listing {
         if !problems.is_empty() {
             return Err(problems);
         }
-        self.rows.sort_by_key(|row| row.cpu);
+        order::sort_by_key(&mut self.rows, |row| row.cpu);
         self.number_anew();
         let (llc, clusters) = (self.llc_level(), self.clusters());
         if llc.is_none() {

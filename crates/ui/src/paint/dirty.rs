@@ -3,6 +3,7 @@
 use crate::geometry::{Point, Rect};
 use crate::scene::{Anchor, Mark, Painter, Scene, Shape};
 use crate::text;
+use schedscope_session::order;
 use std::collections::BTreeMap;
 
 /// More rectangles than this, and one around them is painted.
@@ -51,7 +52,7 @@ fn differing(a: &[Mark], b: &[Mark]) -> Vec<Rect> {
         }
     }
     rects.extend(gone.into_values().map(bounds));
-    rects.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
+    order::sort_by(&mut rects, |a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
     rects.dedup();
     rects
 }

@@ -48,6 +48,12 @@ impl AppState {
         }
     }
 
+    /// Whether a stretch of the timeline is on its way.
+    #[must_use]
+    pub fn awaits_window(&self) -> bool {
+        self.requests.windowing()
+    }
+
     /// Whether another moment is on its way.
     #[must_use]
     pub fn awaits_moment(&self) -> bool {

@@ -7,6 +7,7 @@ use super::axis::VirtualAxis;
 use super::pen::{Pen, TaskInk, dashed, plain, stroke, width};
 use crate::geometry::{Point, Rect};
 use crate::scene::{Anchor, Dash, Ink};
+use schedscope_session::order;
 use schedscope_session::update::PickRow;
 
 /// Room that a beam has.
@@ -44,7 +45,7 @@ fn stack(rows: &[PickRow], axis: &VirtualAxis, room: BeamRoom) -> Option<Vec<Bal
             Ball { row: *row, at: Point::new(axis.x_inside(row.vruntime), beam - r), r, beyond }
         });
         let mut balls: Vec<Ball> = balls.collect();
-        balls.sort_by(|a, b| b.r.total_cmp(&a.r).then(a.row.task.cmp(&b.row.task)));
+        order::sort_by(&mut balls, |a, b| b.r.total_cmp(&a.r).then(a.row.task.cmp(&b.row.task)));
         settle(&mut balls, beam).then_some(balls)
     })
 }

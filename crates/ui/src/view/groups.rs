@@ -5,6 +5,7 @@
 //! What was chosen opens, as a tinted wedge, into the groups of the level below, and at the end
 //! into the CPU.
 
+use schedscope_session::order;
 use schedscope_session::update::{
     Decision, DecisionKind, GroupLevel, GroupView, GroupsPicture, Picture,
 };
@@ -243,7 +244,7 @@ impl View<'_> {
         let mut chosen = None;
         // The kernel's order begins with the local group; the picture's is that of the machine.
         let mut groups: Vec<&GroupView> = level.groups.iter().collect();
-        groups.sort_by_key(|group| first(&group.span));
+        order::sort_by_key(&mut groups, |group| first(&group.span));
         for (j, group) in groups.into_iter().enumerate() {
             let rect = Rect::new(field.x + j as f32 * (wide + gap), field.y, wide, field.h);
             let share = measure.of(group) as f32 / most as f32;

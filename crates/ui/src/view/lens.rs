@@ -1,5 +1,6 @@
 //! One LLC drawn large, below the machine, tied to its place there.
 
+use schedscope_session::order;
 use schedscope_session::update::{Cpu, Machine};
 
 use crate::geometry::{Point, Rect};
@@ -183,7 +184,7 @@ pub(crate) fn tie(pen: &mut Pen, geometry: &MachineGeometry, llc: u16, lens: &Le
         .chain([middle])
         .filter(|&x| x > lens.frame.x && x < lens.frame.right())
         .collect();
-    gaps.sort_by(|a, b| (a - middle).abs().total_cmp(&(b - middle).abs()));
+    order::sort_by(&mut gaps, |a, b| (a - middle).abs().total_cmp(&(b - middle).abs()));
     let x = [1.4, 0.4]
         .iter()
         .find_map(|&by| gaps.iter().copied().find(|&x| clear(x, by)))
@@ -204,7 +205,7 @@ pub(crate) fn tie(pen: &mut Pen, geometry: &MachineGeometry, llc: u16, lens: &Le
         .map(|text| (text.y - 2.0, text.bottom() + 2.0))
         .filter(|&(top, bottom)| bottom > start && top < lens.frame.y)
         .collect();
-    cuts.sort_by(|a, b| a.0.total_cmp(&b.0));
+    order::sort_by(&mut cuts, |a, b| a.0.total_cmp(&b.0));
     let mut y = start;
     for (i, (top, bottom)) in cuts.into_iter().chain([(lens.frame.y, f32::INFINITY)]).enumerate() {
         if top > y {

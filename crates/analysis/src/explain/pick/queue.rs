@@ -1,6 +1,7 @@
 //! A queue as a decision sees it, and its figures in words: relative to V, or to `min_vruntime`.
 
 use schedscope_sim::fair::evidence::{EntityEvidence, NodeEvidence, QueueEvidence};
+use schedscope_sim::order;
 use schedscope_sim::units::{TaskId, Vtime};
 
 use crate::words::{self, NBSP};
@@ -85,7 +86,7 @@ impl<'a> Queue<'a> {
             .iter()
             .filter(|other| !other.eligible && other.deadline.before(row.deadline))
             .collect();
-        earlier.sort_by_key(|other| other.deadline.since(row.deadline));
+        order::sort_by_key(&mut earlier, |other| other.deadline.since(row.deadline));
         earlier.into_iter().map(|other| other.task).collect()
     }
 

@@ -1,6 +1,7 @@
 //! Which algorithm a picture shows: EEVDF with V, eligibility and deadlines, or CFS, which only has
 //! the order of vruntimes.
 
+use schedscope_session::order;
 use schedscope_session::update::{PickPicture, PickRow};
 
 /// The algorithm of a picture.
@@ -41,7 +42,7 @@ impl Rule {
     pub fn rows(self, picture: &PickPicture) -> Vec<PickRow> {
         let mut rows = picture.rows.clone();
         if self == Rule::Eevdf {
-            rows.sort_by_key(|row| row.deadline);
+            order::sort_by_key(&mut rows, |row| row.deadline);
             return rows;
         }
         let origin = self.origin(picture);
@@ -50,7 +51,7 @@ impl Rule {
             row.deadline = row.vruntime.saturating_add(row.vslice.min(1 << 60) as i64);
             row.eligible = true;
         }
-        rows.sort_by_key(|row| row.vruntime);
+        order::sort_by_key(&mut rows, |row| row.vruntime);
         rows
     }
 }

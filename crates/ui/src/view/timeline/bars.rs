@@ -6,6 +6,7 @@ use super::{Timeline, ruler_gap};
 use crate::geometry::{Point, Rect};
 use crate::scene::{Anchor, Dash, Ink, Scene, Stroke};
 use crate::view::pen::{Pen, dashed, plain, stroke, width};
+use schedscope_session::order;
 use schedscope_session::update::{Bar, Lane};
 
 /// Marks on the canvas move with the window, not by themselves: they need no keys.
@@ -233,7 +234,7 @@ fn heat(pen: &mut Pen, timeline: &Timeline, strip: &HeatRow) {
         bin = end;
     }
     // Shade by shade: to change the fill costs a canvas more than to fill.
-    rects.sort_by_key(|(shade, _)| *shade);
+    order::sort_by_key(&mut rects, |(shade, _)| *shade);
     rects.into_iter().for_each(|(shade, rect)| pen.fill(NO_KEY, rect, Ink::Heat(shade)));
 }
 

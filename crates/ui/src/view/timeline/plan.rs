@@ -5,6 +5,7 @@
 //! and the height, never on what ran.
 
 use crate::format;
+use schedscope_session::order;
 use schedscope_session::update::{
     Cpu, Decision, DecisionKind, Loaded, Machine, Moment, Picture, Task, TaskState,
 };
@@ -396,7 +397,7 @@ impl LanePlan {
                 None => cores.push((place.core, vec![cpu])),
             }
         }
-        cores.sort_by_key(|(core, _)| *core);
+        order::sort_by_key(&mut cores, |(core, _)| *core);
         let count: usize = cores.iter().map(|(_, cpus)| cpus.len()).sum();
         if count == 0 {
             return;
