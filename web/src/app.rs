@@ -7,7 +7,7 @@ use crate::message::{Ask, Reply};
 use crate::places::{self, Opening};
 use crate::{dom, gesture, layout};
 use gloo::events::{EventListener, EventListenerOptions};
-use schedscope_ui::action::Action;
+use schedscope_ui::action::{Action, Source, Start};
 use schedscope_ui::clock::Clock;
 use schedscope_ui::keys::{self, Key, Region, Wish};
 use schedscope_ui::state::{AppState, Request, Viewport};
@@ -20,6 +20,8 @@ use yew::prelude::*;
 pub enum Message {
     /// Something that changes the state.
     Act(Action),
+    /// The text of a prepared scene came, or why it did not; where to begin; its number.
+    Text(Result<String, String>, Start, u32),
     /// The worker said something.
     Heard(Reply),
     /// A frame began; its time, ms.
@@ -49,6 +51,8 @@ pub struct App {
     followed: bool,
     /// Whether the last frame was left out.
     held: bool,
+    /// How many texts of prepared scenes have been fetched: only the last one counts.
+    fetches: u32,
 }
 
 /// Mounts the page.
@@ -88,6 +92,7 @@ impl Component for App {
             awaited: false,
             followed: false,
             held: false,
+            fetches: 0,
         };
         app.start_worker(ctx);
         app
@@ -95,8 +100,16 @@ impl Component for App {
 
     fn update(&mut self, ctx: &Context<App>, message: Message) -> bool {
         match message {
+            Message::Act(Action::Open(Source::Lab(id), start)) => self.fetch(ctx, id, start),
             Message::Act(action) => self.act(action),
-            Message::Heard(reply) => return self.heard(reply),
+            Message::Text(text, start, number) if number == self.fetches => {
+                self.act(match text {
+                    Ok(text) => Action::Open(Source::Text { text, name: String::new() }, start),
+                    Err(why) => places::unread(why),
+                });
+            }
+            Message::Text(..) => {}
+            Message::Heard(reply) => return self.heard(ctx, reply),
             Message::Frame(now) => self.frame(now),
             Message::Key(event) => self.key(&event),
             Message::Restart => {
@@ -142,6 +155,15 @@ impl App {
                 self.act(Action::Crashed(error));
             }
         }
+    }
+
+    /// Fetches the text of a prepared scene, then opens it.
+    fn fetch(&mut self, ctx: &Context<App>, id: &str, start: Start) {
+        self.fetches += 1;
+        let (link, number) = (ctx.link().clone(), self.fetches);
+        dom::fetch_text(format!("lessons/{id}.md"), move |text| {
+            link.send_message(Message::Text(text, start, number));
+        });
     }
 
     fn act(&mut self, action: Action) {
@@ -211,7 +233,7 @@ impl App {
     }
 
     /// The worker said something; whether the page as a whole has to be drawn anew.
-    fn heard(&mut self, reply: Reply) -> bool {
+    fn heard(&mut self, ctx: &Context<App>, reply: Reply) -> bool {
         match reply {
             Reply::Ready if self.after_crash => {
                 self.after_crash = false;
@@ -225,7 +247,10 @@ impl App {
                 } else if !self.opening.query.loading {
                     self.act(Action::EngineReady);
                     for action in self.opening.actions() {
-                        self.act(action);
+                        match action {
+                            Action::Open(Source::Lab(id), start) => self.fetch(ctx, id, start),
+                            action => self.act(action),
+                        }
                     }
                 }
             }

@@ -1,6 +1,7 @@
 //! Short words for what is asked of the browser.
 
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
 use web_sys::{Document, Element, HtmlElement, Window};
 
 /// The window.
@@ -79,6 +80,26 @@ pub fn keep(key: &str, value: &str) {
     if let Some(store) = store() {
         _ = store.set_item(&format!("schedscope.{key}"), value);
     }
+}
+
+/// Fetches a text that lies beside the page.
+pub fn fetch_text(address: String, then: impl FnOnce(Result<String, String>) + 'static) {
+    let told = |error: JsValue| {
+        let error = error.dyn_ref::<js_sys::Error>().map(|error| String::from(error.message()));
+        error.unwrap_or_else(|| "no answer".into())
+    };
+    wasm_bindgen_futures::spawn_local(async move {
+        let text = async {
+            let response = JsFuture::from(window().fetch_with_str(&address)).await?;
+            let response: web_sys::Response = response.dyn_into()?;
+            if !response.ok() {
+                return Err(js_sys::Error::new(&format!("status {}", response.status())).into());
+            }
+            JsFuture::from(response.text()?).await
+        };
+        let text = text.await.map(|text| text.as_string().unwrap_or_default());
+        then(text.map_err(told));
+    });
 }
 
 /// Hands a file to the user.

@@ -197,6 +197,13 @@ pub fn address_of(state: &AppState) -> Option<String> {
     Some(format!("{base}#{}", url::write(&link)))
 }
 
+/// What to say if a text of the page's own could not be fetched.
+#[must_use]
+pub fn unread(why: String) -> Action {
+    let sentence = format!("It could not be fetched: {why}. Is this computer offline?");
+    Action::Problem(vec![Problem { place: "lesson".into(), sentence, line: None }])
+}
+
 /// Reads a file that was dropped or chosen, and opens it.
 pub fn open_file(file: &web_sys::File, act: impl Fn(Action) + 'static) {
     const LONGEST: f64 = 4e6;

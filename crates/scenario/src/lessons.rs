@@ -1,4 +1,5 @@
-//! The lessons and scenarios that come with the program.
+//! The lessons and scenarios that come with the program. With the feature `lessons` their texts are
+//! in it; without, only what an index needs, and whoever shows one reads its file.
 
 use crate::duration;
 use crate::lesson::{Lesson, Tab};
@@ -6,14 +7,49 @@ use crate::problem::Problem;
 use std::sync::OnceLock;
 use toml::de::{DeTable, DeValue};
 
+/// Id, title and text of each; the title is all that is kept of a text that is left out.
 macro_rules! texts {
     ($($id:literal)*) => {
-        [$(($id, include_str!(concat!("../../../lessons/", $id, ".md")))),*]
+        [$({
+            const TEXT: &str = include_str!(concat!("../../../lessons/", $id, ".md"));
+            const TITLE: [u8; title(TEXT).1] = copied(TEXT, title(TEXT).0);
+            let title = match str::from_utf8(&TITLE) {
+                Ok(title) => title,
+                Err(_) => panic!("a title ends within a letter"),
+            };
+            ($id, title, if cfg!(feature = "lessons") { TEXT } else { "" })
+        }),*]
     };
 }
 
+/// Where the title of a Markdown file begins, and its length.
+const fn title(text: &str) -> (usize, usize) {
+    let text = text.as_bytes();
+    let mut from = 0;
+    while !(text[from] == b'#' && text[from + 1] == b' ' && (from == 0 || text[from - 1] == b'\n'))
+    {
+        from += 1;
+    }
+    from += 2;
+    let mut to = from;
+    while text[to] != b'\n' {
+        to += 1;
+    }
+    (from, to - from)
+}
+
+const fn copied<const N: usize>(text: &str, from: usize) -> [u8; N] {
+    let mut bytes = [0; N];
+    let mut i = 0;
+    while i < N {
+        bytes[i] = text.as_bytes()[from + i];
+        i += 1;
+    }
+    bytes
+}
+
 const INDEX: &str = include_str!("../../../lessons/index.toml");
-const TEXTS: &[(&str, &str)] = &texts![
+const TEXTS: &[(&str, &str, &str)] = &texts![
     "another-llc-idle"
     "balance-hogs"
     "early-deadline"
@@ -69,7 +105,7 @@ pub struct Entry {
     pub about: String,
     /// Where it opens.
     pub opens: Opening,
-    /// The Markdown file.
+    /// The Markdown file; empty without the feature `lessons`.
     pub text: &'static str,
 }
 
@@ -126,8 +162,7 @@ pub fn lesson(id: &str) -> Option<&'static Entry> {
 
 fn entry(table: &DeTable<'_>) -> Option<Entry> {
     let get = |key: &str| table.get(key).map(|value| value.get_ref()).and_then(DeValue::as_str);
-    let (id, text) = *TEXTS.iter().find(|(id, _)| Some(*id) == get("id"))?;
-    let title = text.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or(id);
+    let (id, title, text) = *TEXTS.iter().find(|(id, ..)| Some(*id) == get("id"))?;
     let kind = match get("kind")? {
         "lesson" => Kind::Lesson,
         _ => Kind::Scenario,
@@ -143,7 +178,7 @@ fn entry(table: &DeTable<'_>) -> Option<Entry> {
     Some(Entry { id, kind, title, section, question, about, opens, text })
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "lessons"))]
 mod tests {
     use super::*;
 
@@ -151,7 +186,7 @@ mod tests {
     fn every_file_is_listed_and_right() {
         let mut ids: Vec<&str> = lessons().iter().map(|entry| entry.id).collect();
         ids.sort_unstable();
-        assert!(ids.iter().eq(TEXTS.iter().map(|(id, _)| id)), "{ids:?}");
+        assert!(ids.iter().eq(TEXTS.iter().map(|(id, ..)| id)), "{ids:?}");
         for entry in lessons() {
             let lesson =
                 entry.lesson().unwrap_or_else(|problems| panic!("{}: {problems:#?}", entry.id));
@@ -180,7 +215,7 @@ mod tests {
         names.retain(|name| name != "index.toml");
         names.sort();
         assert!(
-            names.iter().eq(&TEXTS.iter().map(|(id, _)| format!("{id}.md")).collect::<Vec<_>>()),
+            names.iter().eq(&TEXTS.iter().map(|(id, ..)| format!("{id}.md")).collect::<Vec<_>>()),
             "{names:?}"
         );
     }

@@ -24,6 +24,9 @@ pub enum Source {
         /// "my.toml", or empty.
         name: String,
     },
+    /// A prepared scene, by its id. Where its text is not in the program, the page fetches it and
+    /// opens that.
+    Lab(&'static str),
     /// A link's content.
     Link(Box<crate::url::Link>),
 }

@@ -18,7 +18,7 @@ pub struct Lab {
     pub question: &'static str,
     /// One line: how many tasks on what, which kernel.
     pub about: &'static str,
-    /// The document.
+    /// The document; empty if the page has to fetch its file first.
     pub text: &'static str,
     /// Whether it has steps to go through.
     pub lesson: bool,
@@ -42,7 +42,7 @@ impl Lab {
             seek: !asks_where,
             ..asked
         };
-        Action::Open(Source::Text { text: self.text.into(), name: String::new() }, start)
+        Action::Open(Source::Lab(self.id), start)
     }
 
     /// The title of its document.

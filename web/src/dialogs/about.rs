@@ -5,8 +5,6 @@ use crate::dialogs::markdown;
 use schedscope_ui::state::Changes;
 use yew::prelude::*;
 
-const MODEL: &str = include_str!("../../../docs/model.md");
-
 /// The page about the model.
 #[component]
 pub fn About() -> Html {
@@ -30,7 +28,7 @@ pub fn About() -> Html {
                     </tbody>
                 </table>
             }
-            { markdown::show(MODEL) }
+            <markdown::File address="docs/model.md" />
         </div>
     }
 }

@@ -35,14 +35,8 @@ pub fn Help() -> Html {
                 <label for="letters">{ "single letters are keys (outside text fields)" }</label>
             </p>
             <h3>{ "Glossary" }</h3>
-            <div class="prose">{ markdown::show(terms()) }</div>
+            // Its first words are for its authors.
+            <div class="prose"><markdown::File address="docs/glossary.md" from="\n## " /></div>
         </>
     }
 }
-
-/// The terms of the glossary, without the words that are for its authors.
-fn terms() -> &'static str {
-    GLOSSARY.find("\n## ").map_or(GLOSSARY, |at| &GLOSSARY[at..])
-}
-
-const GLOSSARY: &str = include_str!("../../../docs/glossary.md");

@@ -1,7 +1,37 @@
 //! The little Markdown that our own documents use: headings, paragraphs, lists, tables, code,
 //! emphasis. Text is text: nothing in it can become markup.
 
+use crate::dom;
 use yew::prelude::*;
+
+/// Properties of a [`File`].
+#[derive(Properties, PartialEq)]
+pub(crate) struct FileProps {
+    /// Its address.
+    pub address: AttrValue,
+    /// What the part to show begins with, if not all is shown.
+    #[prop_or_default]
+    pub from: AttrValue,
+}
+
+/// A document that is fetched when it is read: the first load of the page does without.
+#[component]
+pub(crate) fn File(props: &FileProps) -> Html {
+    let text = use_state_eq(|| None::<Result<String, String>>);
+    {
+        let text = text.clone();
+        use_effect_with(props.address.clone(), move |address| {
+            dom::fetch_text(address.to_string(), move |found| text.set(Some(found)));
+        });
+    }
+    match &*text {
+        None => html! { <p class="note" role="status">{ "Fetching …" }</p> },
+        Some(Ok(text)) => show(&text[text.find(&*props.from).unwrap_or(0)..]),
+        Some(Err(why)) => html! {
+            <p class="note" role="alert">{ format!("This text could not be fetched: {why}. Is this computer offline?") }</p>
+        },
+    }
+}
 
 /// Shows a document.
 pub(crate) fn show(text: &str) -> Html {

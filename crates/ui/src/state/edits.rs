@@ -24,7 +24,15 @@ pub struct Past {
 impl AppState {
     pub(super) fn open(&mut self, source: Source, start: Start) {
         let mut lesson = None;
+        let source = match source {
+            Source::Lab(id) => {
+                let text = crate::labs::find(id).map_or("", |lab| lab.text).to_owned();
+                Source::Text { text, name: String::new() }
+            }
+            source => source,
+        };
         let (command, start, what) = match source {
+            Source::Lab(_) => return,
             Source::Text { text, .. } => {
                 lesson = super::Lesson::of(&text, &start).map(Box::new);
                 self.wanted_beside = None;
