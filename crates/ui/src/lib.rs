@@ -4,6 +4,7 @@ pub mod action;
 pub mod clock;
 pub mod format;
 pub mod geometry;
+pub mod kernels;
 pub mod keys;
 pub mod labs;
 pub mod narrate;

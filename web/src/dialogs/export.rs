@@ -9,12 +9,13 @@ use schedscope_ui::paint;
 use schedscope_ui::state::Changes;
 use yew::prelude::*;
 
-const FORMATS: [(Format, &str, &str); 5] = [
+const FORMATS: [(Format, &str, &str); 6] = [
     (Format::Scenario, "Scenario", "the document with its changes, TOML: opens here again"),
     (Format::Perfetto, "Perfetto trace", "Chrome JSON, for ui.perfetto.dev"),
     (Format::EventsCsv, "Events, CSV", "one line an event"),
     (Format::EventsJson, "Events, JSON", "one line an event"),
     (Format::MetricsCsv, "Metrics, CSV", "waiting times and counts by task"),
+    (Format::MetricsJson, "Metrics, JSON", "the same, with what each CPU did"),
 ];
 
 /// What can be saved.

@@ -2,8 +2,7 @@
 
 use crate::ctx::use_page;
 use crate::dialogs::markdown;
-use schedscope_ui::action::Start;
-use schedscope_ui::labs::LABS;
+use crate::parts::start::scenes;
 use schedscope_ui::state::Changes;
 use yew::prelude::*;
 
@@ -11,26 +10,26 @@ use yew::prelude::*;
 #[component]
 pub fn Labs() -> Html {
     let ctx = use_page(Changes::DOC);
+    let wanted = use_state_eq(String::new);
     let about = ctx.doc.as_ref().map(|d| d.about.clone()).unwrap_or_default();
+    let typed = {
+        let wanted = wanted.clone();
+        Callback::from(move |event: InputEvent| {
+            let input: web_sys::HtmlInputElement = event.target_unchecked_into();
+            wanted.set(input.value());
+        })
+    };
     html! {
         <>
             if !about.trim().is_empty() {
-                <div class="prose">{ markdown::show(&about) }</div>
+                <details class="prose" open=true>
+                    <summary>{ "The one that is open" }</summary>
+                    { markdown::show(&about) }
+                </details>
             }
-            <ul class="questions">
-                { for LABS.iter().map(|lab| {
-                    let ctx = ctx.clone();
-                    let open = Callback::from(move |_: MouseEvent| ctx.act(lab.open(Start::default())));
-                    html! {
-                        <li key={lab.id}>
-                            <button type="button" class="question" onclick={open}>
-                                <span class="big">{ lab.question }</span>
-                                <span class="note">{ lab.about }</span>
-                            </button>
-                        </li>
-                    }
-                }) }
-            </ul>
+            <input class="field" type="search" autocomplete="off" placeholder="Find: 4.19, latency-nice, LLC …"
+                aria-label="Find a lab" value={(*wanted).clone()} oninput={typed} />
+            { scenes(&ctx, &wanted, true) }
         </>
     }
 }

@@ -22,8 +22,12 @@ pub fn OwnMachine() -> Html {
     let ctx = use_page(Changes::NONE);
     let counts = use_state_eq(|| [1.0, 1.0, 2.0, 4.0, 2.0]);
     let adjacent = use_state_eq(|| false);
+    // Which fields hold what is no such number: nothing is built from the figures before.
+    let bad = use_state_eq(|| [false; LEVELS.len()]);
+    let bads = use_mut_ref(|| [false; LEVELS.len()]);
     let cpus: f64 = counts.iter().product();
     let fits = cpus <= 1024.0;
+    let refused = bad.contains(&true);
     let build = {
         let (ctx, counts, adjacent) = (ctx.clone(), counts.clone(), *adjacent);
         Callback::from(move |_: MouseEvent| {
@@ -53,10 +57,18 @@ pub fn OwnMachine() -> Html {
                         counts.set(new);
                     })
                 };
+                let refused = {
+                    let (bad, bads) = (bad.clone(), bads.clone());
+                    Callback::from(move |is: bool| {
+                        bads.borrow_mut()[i] = is;
+                        bad.set(*bads.borrow());
+                    })
+                };
                 html! {
                     <div class="line" key={*key}>
                         <span>{ *words }</span>
-                        <Number label={*words} value={counts[i]} least={1.0} most={*most} on_change={change} />
+                        <Number label={*words} value={counts[i]} least={1.0} most={*most} on_change={change}
+                            on_bad={refused} />
                     </div>
                 }
             }) }
@@ -65,11 +77,12 @@ pub fn OwnMachine() -> Html {
                 <label for="adjacent">{ "threads of a core have adjacent numbers (0, 1), not 0 and n" }</label>
             </p>
             <p class="note">
-                { if fits { format!("{cpus} CPUs. A file of lstopo or lscpu can be dropped on the page instead.") }
+                { if refused { "A number above is out of its range.".to_string() }
+                  else if fits { format!("{cpus} CPUs. A file of lstopo or lscpu can be dropped on the page instead.") }
                   else { format!("{cpus} CPUs are too many; the most is 1024.") } }
             </p>
             <div class="tools">
-                <button type="button" class="btn pri" disabled={!fits} onclick={build}>{ "Use this machine" }</button>
+                <button type="button" class="btn pri" disabled={!fits || refused} onclick={build}>{ "Use this machine" }</button>
             </div>
         </>
     }

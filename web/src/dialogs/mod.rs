@@ -30,7 +30,7 @@ pub fn Dialogs() -> Html {
         }
         Some(Dialog::Share) => html! { <Sheet title="Share this screen"><share::Share /></Sheet> },
         Some(Dialog::Export) => html! { <Sheet title="Export"><export::Export /></Sheet> },
-        Some(Dialog::Labs) => html! { <Sheet title="Labs"><labs::Labs /></Sheet> },
+        Some(Dialog::Labs) => html! { <Sheet title="Labs" wide=true><labs::Labs /></Sheet> },
         Some(Dialog::Machine) => {
             html! { <Sheet title="Build a machine"><machine::OwnMachine /></Sheet> }
         }

@@ -2,8 +2,10 @@
 
 pub mod banner;
 pub mod checks;
+pub mod choices;
 pub mod decision;
 pub mod embed;
+pub mod face;
 pub mod figures;
 pub mod lesson_bar;
 pub mod live;

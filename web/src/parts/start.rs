@@ -1,9 +1,8 @@
 //! Before there is anything to show: questions to start with, and the layout while loading.
 
 use crate::ctx::{Ctx, use_page};
-use crate::icons::icon;
 use schedscope_ui::action::Start;
-use schedscope_ui::labs::LABS;
+use schedscope_ui::labs::{self, LABS, Lab};
 use schedscope_ui::state::{Changes, Phase};
 use yew::prelude::*;
 
@@ -18,27 +17,55 @@ pub fn Questions() -> Html {
                 { "A scheduler only decides when tasks compete. Each of these opens a small scenario, \
                    stopped just before an interesting decision." }
             </p>
-            <ul class="questions">
-                { for LABS.iter().map(|lab| {
-                    let ctx = ctx.clone();
-                    let open = Callback::from(move |_: MouseEvent| ctx.act(lab.open(Start::default())));
-                    html! {
-                        <li key={lab.id}>
-                            <button type="button" class="question" onclick={open}>
-                                <span class="big">{ lab.question }</span>
-                                <span class="go">{ icon("forward", 16) }</span>
-                                <span class="note">{ lab.about }</span>
-                            </button>
-                        </li>
-                    }
-                }) }
-            </ul>
+            { scenes(&ctx, "", false) }
             <p class="note">
                 { "Or drop a file anywhere: a scenario (" }<code>{ ".toml" }</code>{ "), a lesson (" }
                 <code>{ ".md" }</code>{ "), a topology from " }<code>{ "lstopo" }</code>{ " or " }
                 <code>{ "lscpu" }</code>{ "." }
             </p>
         </div>
+    }
+}
+
+/// The prepared scenes by theme; only those in which these words are found, with a line on each if
+/// there is room for it.
+pub fn scenes(ctx: &Ctx, words: &str, with_about: bool) -> Html {
+    let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
+    let suits = |lab: &Lab| {
+        let text = format!("{} {} {} {}", lab.section, lab.title, lab.question, lab.about);
+        let text = text.to_lowercase();
+        words.iter().all(|word| text.contains(word))
+    };
+    let sections = labs::sections().into_iter().filter_map(|section| {
+        let of = |lab: &&Lab| lab.section == section && suits(lab);
+        let list: Vec<&Lab> = LABS.iter().filter(of).collect();
+        (!list.is_empty()).then_some((section, list))
+    });
+    let sections: Vec<(&str, Vec<&Lab>)> = sections.collect();
+    if sections.is_empty() {
+        return html! { <p class="note" role="status">{ "No lab has these words." }</p> };
+    }
+    html! {
+        <div class={classes!("sections", with_about.then_some("long"))}>
+            { for sections.into_iter().map(|(section, list)| html! {
+                <section key={section} aria-label={section}>
+                    <h3>{ section }</h3>
+                    <ul class="questions">{ for list.into_iter().map(|lab| scene(ctx, lab, with_about)) }</ul>
+                </section>
+            }) }
+        </div>
+    }
+}
+
+fn scene(ctx: &Ctx, lab: &'static Lab, with_about: bool) -> Html {
+    let open = ctx.on::<MouseEvent>(lab.open(Start::default()));
+    html! {
+        <li key={lab.id}>
+            <button type="button" class="question" onclick={open} title={lab.about}>
+                <span class="big">{ lab.question }</span>
+                if with_about { <span class="note">{ lab.about }</span> }
+            </button>
+        </li>
     }
 }
 

@@ -89,6 +89,11 @@ pub fn TaskEditor(props: &EditorProps) -> Html {
     let custom = kernel.custom_slice;
     html! {
         <div ref={node} class="ed" role="group" aria-label={format!("Edit {}", row.name)}>
+            if !row.notes.is_empty() {
+                <ul class="rownotes">
+                    { for row.notes.iter().map(|note| html! { <li key={note.clone()}>{ note.clone() }</li> }) }
+                </ul>
+            }
             <Slider id={format!("nice-{index}")} label="nice" value={f64::from(now.nice)} least={-20.0}
                 most=19.0 on_change={edit(|w, v| Edit::Nice(w, v as i8))} />
             <Slider id={format!("latency-{index}")} label="latency-nice" value={f64::from(now.latency_nice)}
@@ -109,6 +114,7 @@ pub fn TaskEditor(props: &EditorProps) -> Html {
                 <label for={format!("name-{index}")}>{ "name" }</label>
                 <Text id={format!("name-{index}")} value={row.name.clone()} hint="" on_change={rename} />
             </div>
+            <super::face::Face {index} />
             <label class="over" for={format!("program-{index}")}>{ "program, one operation a line" }</label>
             <Program id={format!("program-{index}")} value={row.program.clone()} on_change={program} />
             <dl class="facts">
@@ -163,6 +169,9 @@ pub struct NumberProps {
     /// Whether it can be changed.
     #[prop_or(true)]
     pub enabled: bool,
+    /// Hears whether what is in the field is no such number.
+    #[prop_or_default]
+    pub on_bad: Callback<bool>,
 }
 
 fn show(value: f64, decimals: usize) -> String {
@@ -198,6 +207,10 @@ pub fn Number(props: &NumberProps) -> Html {
         });
     }
     let fits = move |v: f64| (least..=most).contains(&v) && (!whole || v.fract() == 0.0);
+    {
+        let on_bad = props.on_bad.clone();
+        use_effect_with(*bad, move |&bad| on_bad.emit(bad));
+    }
     let commit = {
         let (draft, bad, on) = (draft.clone(), bad.clone(), props.on_change.clone());
         move |input: &HtmlInputElement| match read(&input.value()) {
@@ -403,7 +416,7 @@ fn use_draft(value: &AttrValue) -> (UseStateHandle<Option<String>>, String) {
 
 /// A line of text; Escape brings back what it was.
 #[component]
-fn Text(props: &TextProps) -> Html {
+pub fn Text(props: &TextProps) -> Html {
     let (draft, shown) = use_draft(&props.value);
     let input = {
         let draft = draft.clone();
@@ -476,12 +489,18 @@ fn Program(props: &ProgramProps) -> Html {
     }
 }
 
+/// Properties of a [`Text`].
 #[derive(Properties, PartialEq)]
-struct TextProps {
-    id: AttrValue,
-    value: AttrValue,
-    hint: AttrValue,
-    on_change: Callback<String>,
+pub struct TextProps {
+    /// Its id.
+    pub id: AttrValue,
+    /// What it says.
+    pub value: AttrValue,
+    /// What it says while it is empty.
+    pub hint: AttrValue,
+    /// Takes what was typed.
+    pub on_change: Callback<String>,
+    /// Whether it is a list of numbers.
     #[prop_or_default]
-    mono: bool,
+    pub mono: bool,
 }

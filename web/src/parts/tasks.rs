@@ -203,6 +203,16 @@ fn TaskRow(props: &RowProps) -> Html {
                     ctx.act(Action::Select((ctx.selected != Some(index)).then_some(index)));
                     return;
                 }
+                "M" if event.shift_key() && !event.ctrl_key() && ctx.letter_keys => {
+                    event.prevent_default();
+                    let muted = ctx
+                        .doc
+                        .as_ref()
+                        .and_then(|d| d.rows.get(usize::from(index)))
+                        .map(|r| r.muted);
+                    ctx.edit(Edit::Muted(index, muted.map(|muted| !muted)));
+                    return;
+                }
                 "m" | "M" if !event.ctrl_key() && ctx.letter_keys => {
                     event.prevent_default();
                     ctx.act(Action::PickUp { load: Load::Row(index), keys: true });
@@ -239,6 +249,9 @@ fn TaskRow(props: &RowProps) -> Html {
                 <span role="gridcell" class="nm" title={name.clone()}>
                     <span>{ name.clone() }</span>
                     if row.count > 1 { <i>{ format!("\u{a0}×{}", row.count) }</i> }
+                    if !row.notes.is_empty() {
+                        <b title={row.notes.join("\n")}>{ icon("about", 12) }<span class="sr">{ row.notes.join(" ") }</span></b>
+                    }
                 </span>
                 <span role="gridcell">
                     <super::task_editor::Number label={format!("nice of {name}")} value={f64::from(now.nice)}

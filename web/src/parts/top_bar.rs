@@ -1,13 +1,13 @@
 //! The bar at the top: what runs on what, and what can be done with all of it.
 
 use super::IconButton;
+use super::choices::{BesideChoice, Choice, Item, KernelChoice, ScenarioChoice};
 use crate::ctx::{Ctx, use_page};
-use crate::icons::{icon, mark};
+use crate::icons::mark;
 use crate::{dom, places};
 use gloo::events::{EventListener, EventListenerOptions, EventListenerPhase};
 use schedscope_session::Edit;
-use schedscope_ui::action::{Action, Start};
-use schedscope_ui::labs::{self, LABS};
+use schedscope_ui::action::Action;
 use schedscope_ui::state::{Changes, Dialog, Frame, Mode, Theme};
 use wasm_bindgen::JsCast;
 use yew::prelude::*;
@@ -29,26 +29,6 @@ pub const MACHINES: &[(&str, &str)] = &[
 
 /// Stands for a machine of one's own.
 const OWN: &str = "-own";
-
-/// Kernels that can be chosen: preset and name.
-pub const KERNELS: &[(&str, &str)] = &[
-    ("6.17", "EEVDF v6.17"),
-    ("6.12", "EEVDF v6.12"),
-    ("6.12+latency-nice", "EEVDF v6.12 + latency-nice"),
-    ("6.11", "EEVDF v6.11"),
-    ("6.8", "EEVDF v6.8"),
-    ("6.6", "EEVDF v6.6"),
-    ("6.6+latency-nice", "EEVDF v6.6 + latency-nice"),
-    ("eevdf-2023-03-v2", "EEVDF proposal, 28 March 2023"),
-    ("eevdf-2023-03", "EEVDF proposal, 6 March 2023"),
-    ("6.1", "CFS v6.1"),
-    ("6.1+latency-nice", "CFS v6.1 + latency-nice v7"),
-    ("5.15", "CFS v5.15"),
-    ("4.19", "CFS v4.19"),
-    ("4.15", "CFS v4.15"),
-    ("2.6.36", "CFS v2.6.36"),
-    ("2.6.36+start-nice", "CFS v2.6.36 + START_NICE"),
-];
 
 /// The heading of the page, for screen readers.
 const HEADING: &str = "schedscope, a playground of the Linux CPU scheduler";
@@ -100,7 +80,7 @@ pub fn TopBar() -> Html {
                 <IconButton icon="menu" label="Menu" size=18 pressed={Some(*menu)} on_press={open_menu} />
                 if *menu {
                     <div class="sheet" role="group" aria-label="Menu" onclick={chosen}>
-                        <MachineChoice /><KernelChoice /><SeedChoice />
+                        <MachineChoice /><KernelChoice /><BesideChoice /><SeedChoice />
                         <IconButton icon="redo" label="Redo" text=true title={redo}
                             enabled={!ctx.redo.is_empty()} act={Some(Action::Redo)} />
                         <IconButton icon="labs" label="Labs" text=true act={dialog(Dialog::Labs)} />
@@ -128,7 +108,7 @@ pub fn TopBar() -> Html {
                 <IconButton icon="menu" label="Tasks" text=true
                     pressed={Some(ctx.panels.rail_hidden)} act={Some(Action::Rail(ctx.panels.rail_hidden))} />
             }
-            <ScenarioChoice /><MachineChoice /><KernelChoice /><SeedChoice />
+            <ScenarioChoice /><MachineChoice /><KernelChoice /><BesideChoice /><SeedChoice />
             <span class="vr" />
             <IconButton icon="undo" label="Undo" title={undo} enabled={!ctx.undo.is_empty()}
                 act={Some(Action::Undo)} />
@@ -221,83 +201,6 @@ fn OpenFile(props: &OpenFileProps) -> Html {
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct ChoiceProps {
-    label: AttrValue,
-    value: AttrValue,
-    /// Value and name.
-    options: Vec<(AttrValue, AttrValue)>,
-    on_choose: Callback<String>,
-    #[prop_or(true)]
-    enabled: bool,
-}
-
-/// A label with a list to choose from.
-#[component]
-fn Choice(props: &ChoiceProps) -> Html {
-    let change = {
-        let on = props.on_choose.clone();
-        let value = props.value.clone();
-        Callback::from(move |event: Event| {
-            let select: web_sys::HtmlSelectElement = event.target_unchecked_into();
-            let chosen = select.value();
-            // The choice shows what is, not what was asked for: that may be refused.
-            select.set_value(&value);
-            on.emit(chosen);
-        })
-    };
-    let id = format!("choose-{}", props.label);
-    let node = use_node_ref();
-    {
-        // The box shows what is: Yew sets the attribute of an option, which a choice by hand
-        // outweighs.
-        let (node, value) = (node.clone(), props.value.clone());
-        use_effect(move || {
-            if let Some(select) = node.cast::<web_sys::HtmlSelectElement>()
-                && select.value() != *value
-            {
-                select.set_value(&value);
-            }
-        });
-    }
-    html! {
-        <span class="pick">
-            <label class="dim" for={id.clone()}>{ props.label.clone() }</label>
-            <select ref={node} id={id} disabled={!props.enabled} onchange={change}>
-                { for props.options.iter().map(|(value, name)| html! {
-                    <option key={value.to_string()} value={value.clone()}
-                        selected={*value == props.value}>{ name.clone() }</option>
-                }) }
-            </select>
-            { icon("down", 12) }
-        </span>
-    }
-}
-
-/// Which scenario.
-#[component]
-fn ScenarioChoice() -> Html {
-    let ctx = use_page(Changes::DOC);
-    let title = match &ctx.doc {
-        Some(doc) if !doc.title.is_empty() => doc.title.clone(),
-        _ => "Untitled".into(),
-    };
-    let mut options: Vec<(AttrValue, AttrValue)> = vec![("".into(), title.into())];
-    options.extend(LABS.iter().map(|lab| (lab.id.into(), lab.title().into())));
-    options.push(("-new".into(), "Empty machine".into()));
-    options.push(("-start".into(), "Start page".into()));
-    let choose = {
-        let ctx = ctx.clone();
-        Callback::from(move |id: String| match (id.as_str(), labs::find(&id)) {
-            (_, Some(lab)) => ctx.act(lab.open(Start::default())),
-            ("-start", _) => ctx.act(Action::Close),
-            ("-new", _) => ctx.act(labs::empty()),
-            _ => {}
-        })
-    };
-    html! { <Choice label="scenario" value="" {options} on_choose={choose} /> }
-}
-
 /// Which machine.
 #[component]
 fn MachineChoice() -> Html {
@@ -306,13 +209,12 @@ fn MachineChoice() -> Html {
         .doc
         .as_ref()
         .map_or((String::new(), String::new()), |d| (d.machine.id.clone(), d.machine.name.clone()));
-    let mut options: Vec<(AttrValue, AttrValue)> =
-        MACHINES.iter().map(|(id, name)| ((*id).into(), (*name).into())).collect();
+    let mut options: Vec<Item> = MACHINES.iter().map(|(id, name)| Item::new(*id, *name)).collect();
     if !MACHINES.iter().any(|(known, _)| *known == id) {
-        options
-            .insert(0, (id.clone().into(), if name.is_empty() { "–".into() } else { name.into() }));
+        let name = if name.is_empty() { "–".to_string() } else { name };
+        options.insert(0, Item::new(id.clone(), name));
     }
-    options.push((OWN.into(), "Build your own …".into()));
+    options.push(Item::new(OWN, "Build your own …"));
     let choose = {
         let ctx = ctx.clone();
         Callback::from(move |id: String| match id.as_str() {
@@ -322,39 +224,6 @@ fn MachineChoice() -> Html {
     };
     html! {
         <Choice label="machine" value={id} {options} on_choose={choose} enabled={ctx.doc.is_some()} />
-    }
-}
-
-/// Which kernel, and its features.
-#[component]
-fn KernelChoice() -> Html {
-    let ctx = use_page(Changes::DOC);
-    let (preset, name) = ctx.doc.as_ref().map_or((String::new(), String::new()), |d| {
-        (d.kernel.preset.clone(), d.kernel.name.clone())
-    });
-    let mut options: Vec<(AttrValue, AttrValue)> =
-        KERNELS.iter().map(|(id, name)| ((*id).into(), (*name).into())).collect();
-    if !KERNELS.iter().any(|(known, _)| *known == preset) {
-        options.insert(
-            0,
-            (preset.clone().into(), if name.is_empty() { "–".into() } else { name.into() }),
-        );
-    }
-    let choose = {
-        let ctx = ctx.clone();
-        Callback::from(move |id: String| ctx.edit(Edit::Kernel(id)))
-    };
-    let changed = ctx
-        .doc
-        .as_ref()
-        .is_some_and(|d| d.kernel.features.iter().any(|f| f.exists && f.on != f.default));
-    html! {
-        <>
-            <Choice label="kernel" value={preset} {options} on_choose={choose} enabled={ctx.doc.is_some()} />
-            <IconButton icon="tune" label="Kernel features" enabled={ctx.doc.is_some()}
-                class={classes!("tight", changed.then_some("marked"))}
-                act={Some(Action::Dialog(Some(Dialog::Kernel)))} />
-        </>
     }
 }
 

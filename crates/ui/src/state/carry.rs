@@ -1,6 +1,6 @@
 //! Carrying a card to a CPU, by pointer, touch or keyboard.
 
-use super::{AppState, PATTERNS};
+use super::{AppState, PATTERNS, Pattern};
 use crate::action::Load;
 use schedscope_session::{Edit, Who};
 
@@ -79,9 +79,13 @@ impl AppState {
             }
             self.selected = Some(row);
         }
-        // A row starts where one looks; a pattern may run anywhere until a CPU is named.
-        let row = matches!(load, Load::Row(_));
-        let over = (keys && row && self.doc.is_some()).then_some(self.focus);
+        // A row starts where one looks, and so does a thread that is bound to one CPU; any other
+        // pattern may run anywhere until a CPU is named.
+        let placed = match &load {
+            Load::Row(_) => true,
+            Load::Pattern(index) => PATTERNS.get(*index).is_some_and(Pattern::bound),
+        };
+        let over = (keys && placed && self.doc.is_some()).then_some(self.focus);
         self.carry = Some(Carry { load, keys, over, pin: false, text: String::new() });
         let how = if keys {
             ". Arrow keys choose a CPU, or type a CPU list; P pins; Enter puts it down, Escape puts it back"

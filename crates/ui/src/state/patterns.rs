@@ -13,6 +13,14 @@ pub struct Pattern {
     pub rows: &'static [(&'static str, &'static str)],
 }
 
+impl Pattern {
+    /// Whether its tasks are bound to one CPU, which then has to be named.
+    #[must_use]
+    pub fn bound(&self) -> bool {
+        self.rows.iter().any(|(_, fields)| fields.contains("kthread = true"))
+    }
+}
+
 /// The palette.
 pub const PATTERNS: &[Pattern] = &[
     Pattern {
