@@ -1,11 +1,9 @@
 // What people do with the page, done for real: by mouse, by keyboard, by touch.
-import { expect, expectAccessible, open, test } from "./page.mjs";
+import { expect, expectAccessible, open, status, test, undo } from "./page.mjs";
 
 const clock = (page) => page.locator("#clock");
 const event = async (page) => Number((await page.locator("#event").innerText()).match(/event ([\d\s\u202f]+)/)[1].replace(/\D/g, ""));
 const row = (page, name) => page.getByRole("row").filter({ hasText: new RegExp(`^\\S*\\s*${name}`) }).first();
-const status = (page) => page.locator("#live p").nth(1);
-const undo = (page) => page.getByRole("button", { name: "Undo", exact: true });
 const redo = (page) => page.getByRole("button", { name: "Redo", exact: true });
 const cell = (page, cpu) => page.locator(`#machine [data-cpu="${cpu}"]`).last();
 

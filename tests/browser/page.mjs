@@ -36,3 +36,7 @@ export async function expectAccessible(page) {
   );
   expect(told, "axe").toEqual([]);
 }
+
+/** The line that says what was just done. */
+export const status = (page) => page.locator("#live p").nth(1);
+export const undo = (page) => page.getByRole("button", { name: "Undo", exact: true });

@@ -11,7 +11,7 @@ use crate::svg::{Picture, act_on, light_up};
 use schedscope_session::Goto;
 use schedscope_session::update::DecisionKind;
 use schedscope_ui::action::{Action, Way};
-use schedscope_ui::narrate;
+use schedscope_ui::narrate::{self, Answer as Answered};
 use schedscope_ui::scene::Target;
 use schedscope_ui::state::{ByStep, Changes, Frame, Phase, Tab, suits};
 use schedscope_ui::view::axis::AxisMemory;
@@ -78,7 +78,15 @@ pub struct AnswerProps {
 #[component]
 pub fn Answer(props: &AnswerProps) -> Html {
     let ctx = use_page(Changes::MOMENT.and(Changes::TAB).and(Changes::DOC));
-    let answer = narrate::answer(&ctx);
+    let supposed = ctx.supposed_decision();
+    let answer = supposed.map_or_else(
+        || narrate::answer(&ctx),
+        |d| Answered {
+            heading: format!("What if: {}", d.heading),
+            sentence: format!("{} Let go to make it so, from here on.", d.sentence),
+            task: d.task,
+        },
+    );
     let face = views::roster(&ctx).zip(answer.task).and_then(|(roster, task)| {
         let row = roster.row(task)?;
         Some(chip(row, &roster.label(task), 24.0))

@@ -13,6 +13,7 @@ pub mod machine;
 pub mod present;
 pub mod start;
 pub mod task_editor;
+pub mod task_groups;
 pub mod tasks;
 pub mod timeline;
 pub mod top_bar;

@@ -39,6 +39,13 @@ pub fn TaskEditor(props: &EditorProps) -> Html {
         let ctx = ctx.clone();
         Callback::from(move |v: f64| ctx.edit(make(who, v)))
     };
+    let suppose = |make: fn(Who, f64) -> Edit| {
+        let ctx = ctx.clone();
+        Callback::from(move |v: Option<f64>| ctx.act(Action::WhatIf(v.map(|v| make(who, v)))))
+    };
+    let nice = |w, v| Edit::Nice(w, v as i8);
+    let latency_nice = |w, v| Edit::LatencyNice(w, v as i8);
+    let slice = |w, v: f64| Edit::Slice(w, Some((v * 1e6).round() as u64));
     let weight = ctx
         .moment
         .as_ref()
@@ -46,10 +53,6 @@ pub fn TaskEditor(props: &EditorProps) -> Html {
         .filter(|&w| w > 0);
     let now = ctx.row_now(index);
     let slice_ms = now.slice.unwrap_or(kernel.base_slice) as f64 / 1e6;
-    let slice = {
-        let ctx = ctx.clone();
-        Callback::from(move |v: f64| ctx.edit(Edit::Slice(who, Some((v * 1e6).round() as u64))))
-    };
     let affinity = {
         let (ctx, old) = (ctx.clone(), now.affinity.clone());
         Callback::from(move |text: String| {
@@ -95,11 +98,11 @@ pub fn TaskEditor(props: &EditorProps) -> Html {
                 </ul>
             }
             <Slider id={format!("nice-{index}")} label="nice" value={f64::from(now.nice)} least={-20.0}
-                most=19.0 on_change={edit(|w, v| Edit::Nice(w, v as i8))} />
+                most=19.0 on_change={edit(nice)} on_try={suppose(nice)} />
             <Slider id={format!("latency-{index}")} label="latency-nice" value={f64::from(now.latency_nice)}
-                least={-20.0} most=19.0 on_change={edit(|w, v| Edit::LatencyNice(w, v as i8))} />
+                least={-20.0} most=19.0 on_change={edit(latency_nice)} on_try={suppose(latency_nice)} />
             <Slider id={format!("slice-{index}")} label="slice, ms" value={slice_ms} least=0.1 most=100.0
-                log=true on_change={slice} enabled={custom} />
+                log=true on_change={edit(slice)} on_try={suppose(slice)} enabled={custom} />
             if now.slice.is_some() {
                 <button type="button" class="btn out small" onclick={
                     ctx.on::<MouseEvent>(Action::Edit(Edit::Slice(who, None)))
@@ -113,6 +116,10 @@ pub fn TaskEditor(props: &EditorProps) -> Html {
             <div class="line">
                 <label for={format!("name-{index}")}>{ "name" }</label>
                 <Text id={format!("name-{index}")} value={row.name.clone()} hint="" on_change={rename} />
+            </div>
+            <div class="line">
+                <label for={format!("group-{index}")}>{ "group" }</label>
+                <super::task_groups::OfGroup {index} />
             </div>
             <super::face::Face {index} />
             <label class="over" for={format!("program-{index}")}>{ "program, one operation a line" }</label>
@@ -172,6 +179,9 @@ pub struct NumberProps {
     /// Hears whether what is in the field is no such number.
     #[prop_or_default]
     pub on_bad: Callback<bool>,
+    /// Hears the value while it is scrubbed; `None` if it is not taken.
+    #[prop_or_default]
+    pub on_try: Callback<Option<f64>>,
 }
 
 fn show(value: f64, decimals: usize) -> String {
@@ -274,7 +284,7 @@ pub fn Number(props: &NumberProps) -> Html {
         })
     };
     let movement = {
-        let (drag, draft) = (drag.clone(), draft.clone());
+        let (drag, draft, on_try) = (drag.clone(), draft.clone(), props.on_try.clone());
         Callback::from(move |event: PointerEvent| {
             let Some((x, from, scrubs)) = *drag.borrow() else { return };
             let way = f64::from(event.client_x()) - x;
@@ -289,18 +299,20 @@ pub fn Number(props: &NumberProps) -> Html {
             let scale = if event.shift_key() { 10.0 } else { 1.0 };
             let to = (from + (way / 6.0).trunc() * scale).clamp(least, most);
             draft.set(Some(show(to, decimals)));
+            on_try.emit(Some(to));
             event.prevent_default();
         })
     };
     let up = {
-        let (on, draft) = (props.on_change.clone(), draft.clone());
+        let (on, draft, on_try) = (props.on_change.clone(), draft.clone(), props.on_try.clone());
         Callback::from(move |event: PointerEvent| {
             let input: HtmlInputElement = event.target_unchecked_into();
             if let Some((_, from, true)) = drag.take() {
                 let v = read(&input.value()).filter(|&v| fits(v) && (v - from).abs() > 1e-9);
                 draft.set(None);
-                if let Some(v) = v {
-                    on.emit(v);
+                match v {
+                    Some(v) => on.emit(v),
+                    None => on_try.emit(None),
                 }
             }
         })
@@ -328,6 +340,8 @@ struct SliderProps {
     least: f64,
     most: f64,
     on_change: Callback<f64>,
+    /// Hears the value while it is being chosen; `None` if it is not taken.
+    on_try: Callback<Option<f64>>,
     #[prop_or_default]
     log: bool,
     #[prop_or(true)]
@@ -356,19 +370,23 @@ fn Slider(props: &SliderProps) -> Html {
     }
     let node = use_node_ref();
     let input = {
-        let held = held.clone();
+        let (held, on_try) = (held.clone(), props.on_try.clone());
         Callback::from(move |event: InputEvent| {
             let input: HtmlInputElement = event.target_unchecked_into();
-            held.set(Some(from_track(input.value_as_number())));
+            let v = from_track(input.value_as_number());
+            held.set(Some(v));
+            on_try.emit(Some(v));
         })
     };
     let change = {
-        let (on, value) = (props.on_change.clone(), props.value);
+        let (on, on_try, value) = (props.on_change.clone(), props.on_try.clone(), props.value);
         Callback::from(move |event: Event| {
             let input: HtmlInputElement = event.target_unchecked_into();
             let v = from_track(input.value_as_number());
             if (v - value).abs() > 1e-9 {
                 on.emit(v);
+            } else {
+                on_try.emit(None);
             }
         })
     };
@@ -397,7 +415,7 @@ fn Slider(props: &SliderProps) -> Html {
                     aria-valuetext={show(value, decimals)} />
             </span>
             <Number label={format!("{} value", props.label)} {value} {least} {most} {decimals}
-                enabled={props.enabled} on_change={props.on_change.clone()} />
+                enabled={props.enabled} on_change={props.on_change.clone()} on_try={props.on_try.clone()} />
         </div>
     }
 }

@@ -1,6 +1,7 @@
 //! The task list: patterns to add, rows to change.
 
 use super::task_editor::TaskEditor;
+use super::task_groups::{AddGroup, GroupHead};
 use crate::chip::chip;
 use crate::ctx::{Ctx, use_page};
 use crate::dom;
@@ -33,9 +34,9 @@ pub fn TaskPanel() -> Html {
 }
 
 /// Rows by where they may run, in the order of the document.
-fn groups(ctx: &Ctx, rows: usize) -> Vec<(String, Vec<u16>)> {
+fn groups(ctx: &Ctx, rows: impl Iterator<Item = u16>) -> Vec<(String, Vec<u16>)> {
     let mut groups: Vec<(String, Vec<u16>)> = Vec::new();
-    for row in 0..rows as u16 {
+    for row in rows {
         let affinity = ctx.row_now(row).affinity;
         match groups.iter_mut().find(|(list, _)| *list == affinity) {
             Some((_, members)) => members.push(row),
@@ -66,8 +67,18 @@ fn list(ctx: &Ctx) -> Html {
             </div>
         };
     }
-    let groups = groups(ctx, rows.len());
-    let named = groups.len() > 1 || groups.first().is_some_and(|(list, _)| !list.is_empty());
+    let all = 0..rows.len() as u16;
+    let named = all.clone().any(|row| !ctx.row_now(row).affinity.is_empty());
+    let task_groups = ctx.doc.as_ref().map_or(0, |d| d.groups.len());
+    // Those of no group first, then group by group.
+    let parts = std::iter::once(None).chain((0..task_groups as u16).map(Some)).map(|group| {
+        let of = all.clone().filter(move |&row| {
+            let known = ctx.row_now(row).group.filter(|&g| usize::from(g) < task_groups);
+            known == group
+        });
+        (group, groups(ctx, of))
+    });
+    let parts: Vec<_> = parts.collect();
     html! {
         <div class="tl" role="grid" aria-label="Task list">
             <div class="tg th" role="row">
@@ -79,14 +90,20 @@ fn list(ctx: &Ctx) -> Html {
                 </span>
                 <span role="columnheader">{ "slice ms" }</span>
             </div>
-            { for groups.into_iter().map(|(affinity, members)| html! {
-                <div key={format!("group {affinity}")} role="rowgroup">
-                    if named { { group(&affinity) } }
-                    { for members.into_iter().map(|index| html! {
-                        <TaskRow key={rows[usize::from(index)].name.clone()} {index} />
+            { for parts.into_iter().map(|(task_group, groups)| html! {
+                <div key={format!("part {task_group:?}")} class={classes!(task_group.map(|_| "intg"))} role="presentation">
+                    if let Some(index) = task_group { <GroupHead {index} /> }
+                    { for groups.into_iter().map(|(affinity, members)| html! {
+                        <div key={format!("group {affinity}")} role="rowgroup">
+                            if named { { group(&affinity) } }
+                            { for members.into_iter().map(|index| html! {
+                                <TaskRow key={rows[usize::from(index)].name.clone()} {index} />
+                            }) }
+                        </div>
                     }) }
                 </div>
             }) }
+            <AddGroup />
         </div>
     }
 }

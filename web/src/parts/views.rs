@@ -1,7 +1,7 @@
 //! From the state to what the views of `schedscope-ui` are given.
 
 use crate::ctx::Ctx;
-use schedscope_session::update::Picture;
+use schedscope_session::update::{PickRow, Picture};
 use schedscope_ui::action::Load;
 use schedscope_ui::scene::Scene;
 use schedscope_ui::state::{AppState, Mode, Tab};
@@ -55,6 +55,9 @@ pub fn decision_scene(
     let look = look(ctx, width, height);
     let decision = ctx.decision();
     let checks = decision.map(|d| d.checks.as_slice());
+    if let Some(scene) = supposed_scene(ctx, axis, open, &look) {
+        return Some(scene);
+    }
     match ctx.tab {
         Tab::Pick | Tab::Tree => {
             let (picture, checks) = match decision.map(|d| &d.picture) {
@@ -75,6 +78,31 @@ pub fn decision_scene(
             _ => None,
         },
         Tab::Machine | Tab::Tasks => None,
+    }
+}
+
+/// A pick as it would be with the value that is being chosen, with the bar of before dashed.
+fn supposed_scene(ctx: &Ctx, axis: &mut AxisMemory, open: bool, look: &Look) -> Option<Scene> {
+    let (decision, moment) = (ctx.supposed_decision()?, ctx.what_if.as_ref()?);
+    let (Picture::Pick(now), Picture::Pick(then)) = (&ctx.decision()?.picture, &decision.picture)
+    else {
+        return None;
+    };
+    let roster = Roster { loaded: ctx.doc.as_ref()?, moment };
+    let look = Look { check: usize::MAX, ..look.clone() };
+    let checks = Some(decision.checks.as_slice());
+    match ctx.tab {
+        Tab::Pick => {
+            let changed = |row: &&PickRow| {
+                ctx.selected.is_some() && roster.row_number(row.task) == ctx.selected
+            };
+            let what_if = now.at(usize::MAX).rows.iter().find(changed).copied();
+            let domain = Some(axis.domain(ctx.cursor.step, ctx.cursor.decision, now));
+            let extra = pick::Extra { checks, domain, open, what_if, ..pick::Extra::default() };
+            Some(pick::layout_with(then, &extra, &roster, &look))
+        }
+        Tab::Tree => Some(tree::layout(then, checks, &roster, &look)),
+        _ => None,
     }
 }
 

@@ -2,7 +2,7 @@
 //! if something that it reads has changed.
 
 use super::{AppState, Second};
-use schedscope_session::update::TaskState;
+use schedscope_session::update::{TaskGroupNow, TaskState};
 use std::rc::Rc;
 
 /// A set of parts of the state.
@@ -14,7 +14,8 @@ impl Changes {
     pub const NONE: Changes = Changes(0);
     /// The document, and whether there is one.
     pub const DOC: Changes = Changes(1);
-    /// The moment on the screen, the cursor in it and the CPU in focus.
+    /// The moment on the screen, the cursor in it and the CPU in focus; and the moment as it would
+    /// be with a value that is being chosen.
     pub const MOMENT: Changes = Changes(1 << 1);
     /// The stretch of the timeline and what was fetched for it.
     pub const WINDOW: Changes = Changes(1 << 2);
@@ -109,7 +110,8 @@ impl AppState {
         all.note(Changes::DOC, doc);
         let moment = other(self.moment.as_ref(), old.moment.as_ref());
         let place = |s: &AppState| (s.cursor, s.focus, s.focus_held);
-        all.note(Changes::MOMENT, moment || place(self) != place(old));
+        let supposed = other(self.what_if.as_ref(), old.what_if.as_ref());
+        all.note(Changes::MOMENT, moment || supposed || place(self) != place(old));
         let rows = moment && self.rows_shown() != old.rows_shown();
         all.note(Changes::ROWS, doc || rows);
         let window = other(self.window.as_ref(), old.window.as_ref());
@@ -140,7 +142,7 @@ impl AppState {
     }
 
     /// What the task list shows of the moment: what holds of the rows, and of each whether it runs
-    /// and the slice of its first task.
+    /// and the slice of its first task; and of the groups their figures.
     fn rows_shown(&self) -> Option<impl PartialEq> {
         let moment = self.moment.as_ref()?;
         let mut rows = vec![(false, 0); self.doc.as_ref().map_or(0, |d| d.rows.len())];
@@ -150,7 +152,12 @@ impl AppState {
                 *slice = if *slice == 0 { task.slice } else { *slice };
             }
         }
-        Some((moment.rows.clone(), rows))
+        let group = |group: &TaskGroupNow| {
+            let on: Vec<(u16, u32)> = group.on.iter().map(|on| (on.cpu, on.weight)).collect();
+            (group.shares, group.latency_nice, on)
+        };
+        let groups: Vec<_> = moment.groups.iter().map(group).collect();
+        Some((moment.rows.clone(), rows, groups))
     }
 }
 
