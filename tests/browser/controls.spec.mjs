@@ -65,18 +65,18 @@ test.describe("the kernel", () => {
     await expect(status(page)).toContainText("placement of 4.15");
     await expect(sheet.locator("#choose-placement")).toHaveValue("4.15");
     const rules = sheet.getByRole("group", { name: /Placement, 4.16 to 4.19/ });
-    await rules.getByLabel("WA_IDLE_PREV").check();
+    await rules.getByRole("checkbox", { name: "WA_IDLE_PREV" }).check();
     await expect(rules.locator("li.changed")).toHaveCount(1);
     await rules.getByRole("button", { name: "changed: back to off" }).click();
     await expect(rules.locator("li.changed")).toHaveCount(0);
-    await rules.getByLabel("RECENT_USED_CPU").check();
+    await rules.getByRole("checkbox", { name: "RECENT_USED_CPU" }).check();
     await expect(rules.locator("li.changed")).toHaveCount(1);
     await page.keyboard.press("Escape");
     await reopen(page);
     await expect(box).toHaveValue("4.19");
     await page.getByRole("button", { name: "Kernel features", exact: true }).click();
     await expect(sheet.locator("#choose-placement")).toHaveValue("4.15");
-    await expect(sheet.getByLabel("RECENT_USED_CPU")).toBeChecked();
+    await expect(sheet.getByRole("checkbox", { name: "RECENT_USED_CPU" })).toBeChecked();
   });
 
   test("that lacks something says so at the row, and keeps it", async ({ page }) => {

@@ -278,7 +278,7 @@ test.describe("the past", () => {
     await undo(page).click();
     await expect(page.locator("#machine .sub")).toContainText("16 CPUs");
     await page.getByRole("button", { name: "Kernel features" }).click();
-    await page.getByLabel(/RUN_TO_PARITY/).uncheck();
+    await page.getByRole("checkbox", { name: /RUN_TO_PARITY/ }).uncheck();
     await page.getByRole("button", { name: "Close" }).click();
     await expect(status(page)).toContainText("RUN_TO_PARITY");
   });

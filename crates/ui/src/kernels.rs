@@ -32,6 +32,14 @@ pub fn title(preset: &str) -> &str {
     Preset::from_name(preset).map_or(preset, |preset| words(preset).title)
 }
 
+impl Known {
+    /// The title where there is little room: "6.12, EEVDF".
+    #[must_use]
+    pub fn short(&self) -> &'static str {
+        self.title.strip_prefix("Linux ").unwrap_or(self.title)
+    }
+}
+
 fn known(preset: Preset) -> Known {
     let words = words(preset);
     Known { preset: preset.name(), title: words.title, date: words.date, about: words.about }
@@ -47,6 +55,8 @@ mod tests {
         assert_eq!(all.len(), Preset::ALL.len());
         assert!(all.iter().all(|name| Preset::from_name(name).is_some()));
         assert_eq!(title("6.12"), "Linux 6.12, EEVDF");
+        assert_eq!(known(Preset::V4_19).short(), "4.19, CFS");
+        assert_eq!(known(Preset::Eevdf2023_03).short(), "EEVDF, first proposal");
         assert_eq!(title("placement 4.19"), "placement 4.19");
     }
 }

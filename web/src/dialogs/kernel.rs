@@ -137,19 +137,15 @@ fn feature(ctx: &Ctx, f: &FeatureView) -> Html {
             <div>
                 <label for={id}><code>{ f.name.clone() }</code></label>
                 <span class="note">{ format!(" {}", f.about) }</span>
-                <span class="acts">
-                    if changed {
-                        <button type="button" class="linkish" onclick={ctx.on::<MouseEvent>(set(f.default))}>
-                            { format!("changed: back to {}", word(f.default)) }
-                        </button>
-                    }
-                    <button type="button" class="linkish" aria-pressed={beside.to_string()}
-                        aria-label={format!("Compare with {other}")}
-                        onclick={ctx.on::<MouseEvent>(Action::Beside((!beside).then_some(other)))}>
-                        { if beside { "compared below" } else { "compare" } }
+                if changed {
+                    <button type="button" class="linkish" onclick={ctx.on::<MouseEvent>(set(f.default))}>
+                        { format!("changed: back to {}", word(f.default)) }
                     </button>
-                </span>
+                }
             </div>
+            <button type="button" class="btn small" aria-pressed={beside.to_string()} title={format!("Run it with {other} beside this run")}
+                aria-label={format!("Compare with {other}")}
+                onclick={ctx.on::<MouseEvent>(Action::Beside((!beside).then_some(other)))}>{ "compare" }</button>
         </li>
     }
 }

@@ -142,7 +142,7 @@ pub fn ScenarioChoice() -> Html {
 pub fn kernel_items() -> Vec<Item> {
     let eras = kernels::by_era();
     let of = eras.into_iter().flat_map(|(era, list)| list.into_iter().map(move |k| (era, k)));
-    of.map(|(era, k)| Item::new(k.preset, k.title).under(era).about(k.about)).collect()
+    of.map(|(era, k)| Item::new(k.preset, k.short()).under(era).about(k.about)).collect()
 }
 
 /// Whether the kernel is not as its preset has it.
@@ -183,7 +183,7 @@ pub fn KernelChoice() -> Html {
 pub fn BesideChoice() -> Html {
     let ctx = use_page(Changes::DOC.and(Changes::BESIDE));
     let with = ctx.beside.as_ref().map(|second| second.with.clone());
-    let first = if with.is_some() { "one kernel only" } else { "compare with …" };
+    let first = if with.is_some() { "one kernel only" } else { "compare …" };
     let mut options = vec![Item::new("", first)];
     options.extend(kernel_items());
     let known = with.as_ref().is_none_or(|w| kernels::title(w) != w);

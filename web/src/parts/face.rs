@@ -86,6 +86,15 @@ fn called(number: usize) -> String {
 fn Palette(props: &FaceProps) -> Html {
     let ctx = use_page(Changes::DOC);
     let index = props.index;
+    let node = use_node_ref();
+    {
+        let node = node.clone();
+        use_effect_with((), move |()| {
+            if let Some(element) = node.cast::<web_sys::Element>() {
+                dom::reveal(&element);
+            }
+        });
+    }
     let Some(doc) = ctx.doc.clone() else { return html! {} };
     let Some(row) = doc.rows.get(usize::from(index)) else { return html! {} };
     let now = usize::from(row.hue) + HUES * usize::from(row.texture);
@@ -118,7 +127,7 @@ fn Palette(props: &FaceProps) -> Html {
     let muted = ctx.on::<Event>(Action::Edit(Edit::Muted(index, Some(!row.muted))));
     let id = format!("letter-{index}");
     html! {
-        <div class="palettebox" role="group" aria-label={format!("Letter and colour of {}", row.name)}>
+        <div ref={node} class="palettebox" role="group" aria-label={format!("Letter and colour of {}", row.name)}>
             <div class="line">
                 <label for={id.clone()}>{ "letter" }</label>
                 <Text {id} value={row.letter.clone()} hint="next free" on_change={letter} />
