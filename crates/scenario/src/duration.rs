@@ -80,7 +80,8 @@ pub fn format(ns: u64) -> String {
 }
 
 /// The text, cut to what fits in a sentence.
-pub(crate) fn clip(text: &str) -> String {
+#[must_use]
+pub fn clip(text: &str) -> String {
     const SHOWN: usize = 40;
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),

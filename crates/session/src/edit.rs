@@ -4,7 +4,7 @@ use schedscope_analysis::words;
 use schedscope_scenario::document::{Cpus, Edit as Input, MachineChoice, Start, Who as InputWho};
 use schedscope_scenario::face::{COLOURS, faces};
 use schedscope_scenario::{
-    Document, cpu_list, document, program, read_machine, read_row, topology_file,
+    Document, cpu_list, document, duration, program, read_machine, read_row, topology_file,
 };
 use schedscope_sim::cpu_set::CpuSet;
 use schedscope_sim::kernel::{Feature, Preset};
@@ -209,6 +209,14 @@ fn face(run: &mut Run, edit: &Edit) -> Result<Option<String>, Vec<Problem>> {
         Edit::Rename(row, name) => {
             let old = row_mut(document, *row)?.name.clone();
             document.rename(usize::from(*row), name).map_err(refused)?;
+            // What is said of the row names it by its place.
+            let place = |name: &str| format!("task.{}.", duration::clip(name));
+            let (was, is) = (place(&old), place(name));
+            for note in &mut run.notes {
+                if let Some(rest) = note.place.strip_prefix(&was) {
+                    note.place = format!("{is}{rest}");
+                }
+            }
             format!("{old} is now called {name}")
         }
         Edit::RenameGroup(group, name) => {

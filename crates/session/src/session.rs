@@ -2,9 +2,9 @@
 
 use schedscope_analysis::export;
 use schedscope_analysis::index::Kinds;
-use schedscope_scenario::Document;
 use schedscope_scenario::document::Start;
 use schedscope_scenario::lesson::TaskName;
+use schedscope_scenario::{Document, duration};
 use schedscope_sim::units::CpuId;
 
 use crate::edit;
@@ -299,11 +299,12 @@ impl Run {
     }
 
     /// What is worth saying of a place: of a row, or of a group.
-    fn notes_of(&self, place: &str) -> Vec<String> {
-        let of = |note: &&Problem| {
-            note.place
-                .strip_prefix(place)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    fn notes_of(&self, kind: &str, name: &str) -> Vec<String> {
+        let place = format!("{kind}.{}", duration::clip(name));
+        let of = |note: &&Problem| match note.place.strip_prefix(&place) {
+            // A name may go on with a dot where a field would.
+            Some(rest) => rest.is_empty() || rest.starts_with('.') && !rest[1..].contains('.'),
+            None => false,
         };
         self.notes.iter().filter(of).map(|note| note.sentence.clone()).collect()
     }
@@ -313,7 +314,7 @@ impl Run {
         groups
             .map(|group| TaskGroup {
                 name: group.name.clone(),
-                notes: self.notes_of(&format!("group.{}", group.name)),
+                notes: self.notes_of("group", &group.name),
                 shares: group.shares,
                 latency_nice: group.latency_nice,
             })
@@ -351,7 +352,7 @@ impl Run {
                     muted: face.muted,
                     colour: row.colour,
                     numbered: self.names.numbered(at_row as u16),
-                    notes: self.notes_of(&format!("task.{}", row.name)),
+                    notes: self.notes_of("task", &row.name),
                 }
             })
             .collect()

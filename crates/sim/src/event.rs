@@ -80,6 +80,16 @@ struct Entry {
     order: u32,
 }
 
+/// What waits, whatever its order in memory: looking for what comes next moves entries.
+impl core::hash::Hash for EventQueue {
+    fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
+        let mut waiting = self.heap[usize::from(self.void)..].to_vec();
+        waiting.sort_unstable_by_key(|entry| (entry.at, entry.order));
+        waiting.hash(state);
+        self.ticks.hash(state);
+    }
+}
+
 impl Entry {
     fn new(at: Time, event: Event) -> Entry {
         debug_assert!(event.id() < 1 << 24);
@@ -115,7 +125,7 @@ const FAN: usize = 4;
 /// Ticks are kept apart. All CPUs tick at the same instants, so that there are two of these at
 /// most at which somebody does, and a CPU that goes idle or begins to work need only leave or join
 /// a set.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventQueue {
     /// The first entry is void while `void` is set.
     heap: Vec<Entry>,
