@@ -1,6 +1,6 @@
 //! Sorting, in one place: the standard library's sort is compiled anew for each type and each
-//! comparison, some kB a time, which the page would have to load. Here one instance sorts numbers of
-//! places, and the things follow. For long lists of plain numbers the standard one is quicker.
+//! comparison, some kB a time, which the page would have to load. Here one instance sorts numbers
+//! of places, and the things follow. For long lists of plain numbers the standard one is quicker.
 
 use std::cmp::Ordering;
 
