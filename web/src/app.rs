@@ -258,6 +258,10 @@ impl App {
                 let took = self.bridge.as_mut().map_or(0.0, |b| b.took(id));
                 self.act(Action::Answer { id, update: Box::new(update), took });
             }
+            Reply::Panic(message) if self.bench.is_some() => {
+                self.bench = Some(message);
+                return true;
+            }
             Reply::Panic(message) => {
                 // One that has died may still have an error event on its way.
                 if self.store.now().crash.is_none() {

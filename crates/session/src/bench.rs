@@ -11,7 +11,7 @@ use std::hint::black_box;
 use schedscope_analysis::index::Index;
 use schedscope_analysis::spans::Spans;
 use schedscope_scenario::document::{MachineChoice, Start};
-use schedscope_scenario::{Document, lesson_of};
+use schedscope_scenario::{Document, Lesson};
 use schedscope_sim::machines::Machine;
 use schedscope_sim::report::{Evidence, Report};
 use schedscope_sim::rng::Rng;
@@ -20,8 +20,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Command, Goto, Session, Update};
 
-/// The lesson whose scenario is measured: 768 tasks that sleep and wake on 256 CPUs.
-pub const LESSON: &str = "sleepers-768";
+/// The lesson whose scenario is measured: 768 tasks that sleep and wake on 256 CPUs. (The page has
+/// the other lessons' texts beside it, not in it.)
+const LESSON: &str = include_str!("../../../lessons/sleepers-768.md");
 
 /// The scenario that is measured, without an end in sight.
 ///
@@ -29,7 +30,7 @@ pub const LESSON: &str = "sleepers-768";
 /// Never: the lesson is ours.
 #[must_use]
 pub fn document() -> Document {
-    let lesson = lesson_of(LESSON).expect("a lesson of ours").lesson().expect("it is tested");
+    let lesson = Lesson::from_markdown(LESSON).expect("it is tested");
     Document { end: 3_600_000_000_000, ..lesson.document }
 }
 
