@@ -68,6 +68,7 @@ test.describe("a card is carried to a CPU", () => {
     await page.keyboard.press("Enter");
     await page.locator("#row-0").focus();
     await page.keyboard.press("m");
+    await expect(page.getByRole("textbox", { name: "CPU list" })).toBeFocused();
     await page.keyboard.type("0-7,128-135");
     await page.keyboard.press("Enter");
     await expect(page.locator(".grp").getByText("CPUs 0-7,128-135")).toBeVisible();

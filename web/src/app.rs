@@ -53,6 +53,9 @@ pub struct App {
     held: bool,
     /// How many texts of prepared scenes have been fetched: only the last one counts.
     fetches: u32,
+    /// Whether a text is on its way, and what shall be done once its scene is open.
+    awaits_text: bool,
+    later: Vec<Action>,
 }
 
 /// Mounts the page.
@@ -93,6 +96,8 @@ impl Component for App {
             followed: false,
             held: false,
             fetches: 0,
+            awaits_text: false,
+            later: Vec::new(),
         };
         app.start_worker(ctx);
         app
@@ -103,10 +108,12 @@ impl Component for App {
             Message::Act(Action::Open(Source::Lab(id), start)) => self.fetch(ctx, id, start),
             Message::Act(action) => self.act(action),
             Message::Text(text, start, number) if number == self.fetches => {
+                self.awaits_text = false;
                 self.act(match text {
                     Ok(text) => Action::Open(Source::Text { text, name: String::new() }, start),
                     Err(why) => places::unread(why),
                 });
+                std::mem::take(&mut self.later).into_iter().for_each(|action| self.act(action));
             }
             Message::Text(..) => {}
             Message::Heard(reply) => return self.heard(ctx, reply),
@@ -160,6 +167,8 @@ impl App {
     /// Fetches the text of a prepared scene, then opens it.
     fn fetch(&mut self, ctx: &Context<App>, id: &str, start: Start) {
         self.fetches += 1;
+        self.awaits_text = true;
+        self.later.clear();
         let (link, number) = (ctx.link().clone(), self.fetches);
         dom::fetch_text(format!("lessons/{id}.md"), move |text| {
             link.send_message(Message::Text(text, start, number));
@@ -214,7 +223,7 @@ impl App {
             dom::save(&file.0, &file.1, kind);
             self.act(Action::Saved);
         }
-        let settled = places::settled(&state, &self.opening);
+        let settled = !self.awaits_text && places::settled(&state, &self.opening);
         if self.opening.query.panic
             && settled
             && let Some(bridge) = &self.bridge
@@ -249,6 +258,8 @@ impl App {
                     for action in self.opening.actions() {
                         match action {
                             Action::Open(Source::Lab(id), start) => self.fetch(ctx, id, start),
+                            // What follows a scene is about that scene.
+                            action if self.awaits_text => self.later.push(action),
                             action => self.act(action),
                         }
                     }

@@ -25,7 +25,8 @@ pub(crate) fn File(props: &FileProps) -> Html {
         });
     }
     match &*text {
-        None => html! { <p class="note" role="status">{ "Fetching …" }</p> },
+        // As high as a long text, so that nothing above it moves when the text comes.
+        None => html! { <p class="note fetching" role="status">{ "Fetching …" }</p> },
         Some(Ok(text)) => show(&text[text.find(&*props.from).unwrap_or(0)..]),
         Some(Err(why)) => html! {
             <p class="note" role="alert">{ format!("This text could not be fetched: {why}. Is this computer offline?") }</p>

@@ -67,7 +67,14 @@ fn Sheet(props: &SheetProps) -> Html {
         let (ctx, node) = (ctx.clone(), node.clone());
         Callback::from(move |event: MouseEvent| {
             let target = event.target_dyn_into::<HtmlDialogElement>();
-            if target.is_some() && target == node.cast::<HtmlDialogElement>() {
+            let dialog = node.cast::<HtmlDialogElement>();
+            // A click that began inside and ended beside is the dialog's too, but not outside of it.
+            let beside = dialog.as_ref().is_some_and(|dialog| {
+                let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
+                let on = dialog.get_bounding_client_rect();
+                x < on.left() || x > on.right() || y < on.top() || y > on.bottom()
+            });
+            if target.is_some() && target == dialog && beside {
                 ctx.act(Action::Dialog(None));
             }
         })

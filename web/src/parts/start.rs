@@ -33,7 +33,7 @@ pub fn scenes(ctx: &Ctx, words: &str, with_about: bool) -> Html {
     let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
     let suits = |lab: &Lab| {
         let text = format!("{} {} {} {}", lab.section, lab.title, lab.question, lab.about);
-        let text = text.to_lowercase();
+        let text = text.to_ascii_lowercase();
         words.iter().all(|word| text.contains(word))
     };
     let sections = labs::sections().into_iter().filter_map(|section| {
