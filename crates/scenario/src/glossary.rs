@@ -51,7 +51,7 @@ pub fn explain(word: &str) -> Option<(&'static str, &'static str)> {
 
 /// Lower case, without the brackets of a function.
 fn plain(word: &str) -> String {
-    word.trim().trim_end_matches("()").to_lowercase()
+    word.trim().trim_end_matches("()").to_ascii_lowercase()
 }
 
 #[cfg(test)]
@@ -63,7 +63,7 @@ mod tests {
         let terms = glossary();
         assert!(terms.len() > 60);
         let letters = |term: &str| -> String {
-            term.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect()
+            term.to_ascii_lowercase().chars().filter(char::is_ascii_alphanumeric).collect()
         };
         assert!(terms.is_sorted_by_key(|(term, _)| letters(term)), "{terms:#?}");
         for (term, text) in terms {

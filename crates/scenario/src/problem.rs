@@ -66,10 +66,10 @@ fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     if name.len() > 64 {
         return None;
     }
-    let wanted = name.to_lowercase();
+    let wanted = name.to_ascii_lowercase();
     known
         .iter()
-        .map(|known| (distance(&wanted, &known.to_lowercase()), *known))
+        .map(|known| (distance(&wanted, &known.to_ascii_lowercase()), *known))
         .min()
         .filter(|(distance, known)| *distance <= 1.max(known.chars().count().min(12) / 3))
         .map(|(_, known)| known)

@@ -170,7 +170,9 @@ pub fn fold(cx: &Cx<'_>, records: &[Record]) -> Option<Told> {
 /// The same with a capital.
 fn capital(text: &str) -> String {
     let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+    chars.next().map_or_else(String::new, |first| {
+        [first.to_ascii_uppercase()].into_iter().chain(chars).collect()
+    })
 }
 
 fn balance_sentence(

@@ -105,17 +105,17 @@ fn task(given: &str, document: &Document) -> String {
         None => (bare.clone(), String::new()),
     };
     let faces = face::faces(&document.rows);
-    let known = faces.iter().any(|face| face.name.to_lowercase() == row);
-    let lettered = faces.iter().find(|face| face.letter.to_lowercase() == row);
+    let known = faces.iter().any(|face| face.name.to_ascii_lowercase() == row);
+    let lettered = faces.iter().find(|face| face.letter.to_ascii_lowercase() == row);
     match lettered {
-        Some(face) if !known => face.name.to_lowercase() + &number,
+        Some(face) if !known => face.name.to_ascii_lowercase() + &number,
         _ => row + &number,
     }
 }
 
 /// An answer without what does not matter: case, spaces, "CPU", "task", a minus sign of any kind.
 fn plain(text: &str) -> String {
-    let lower = text.to_lowercase().replace('\u{2212}', "-");
+    let lower = text.to_ascii_lowercase().replace('\u{2212}', "-");
     let bare: String = lower.chars().filter(|c| !c.is_whitespace()).collect();
     bare.trim_start_matches("cpu").trim_start_matches("task").trim_end_matches('.').to_string()
 }

@@ -20,7 +20,8 @@ pub(super) fn recognise(text: &str) -> Option<Kind> {
     {
         return Some(Kind::LscpuTable);
     }
-    let header = |line: &str| line.starts_with("# ") && line.to_uppercase().starts_with("# CPU,");
+    let header =
+        |line: &str| line.starts_with("# ") && line.to_ascii_uppercase().starts_with("# CPU,");
     if text.lines().take(20).any(header) {
         return Some(Kind::LscpuParsable);
     }
@@ -80,10 +81,10 @@ pub(super) fn read_table(text: &str) -> Result<Found, Vec<Problem>> {
 
 pub(super) fn read_parsable(text: &str) -> Result<Found, Vec<Problem>> {
     let is_header =
-        |line: &&str| line.starts_with("# ") && line.to_uppercase().starts_with("# CPU,");
+        |line: &&str| line.starts_with("# ") && line.to_ascii_uppercase().starts_with("# CPU,");
     let header = text.lines().find(is_header).unwrap_or("# CPU");
     let columns: Vec<String> =
-        header[2..].split(',').map(|name| name.trim().to_uppercase()).collect();
+        header[2..].split(',').map(|name| name.trim().to_ascii_uppercase()).collect();
     let mut problems = Vec::new();
     let mut rows = Vec::new();
     let lines = text.lines().zip(1..);
@@ -112,7 +113,7 @@ pub(super) fn read_json(text: &str) -> Result<Found, Vec<Problem>> {
     let mut columns: Vec<String> = Vec::new();
     for cpu in cpus.iter().take(CPUS_MAX + 1) {
         for name in cpu.as_object().into_iter().flat_map(|cpu| cpu.keys()) {
-            let name = name.to_uppercase();
+            let name = name.to_ascii_uppercase();
             if !columns.contains(&name) && columns.len() < 64 {
                 columns.push(name);
             }
@@ -127,7 +128,9 @@ pub(super) fn read_json(text: &str) -> Result<Found, Vec<Problem>> {
         };
         let mut cells = vec!["-".to_string(); columns.len()];
         for (name, value) in cpu {
-            if let Some(column) = columns.iter().position(|other| *other == name.to_uppercase()) {
+            if let Some(column) =
+                columns.iter().position(|other| *other == name.to_ascii_uppercase())
+            {
                 cells[column] = match value {
                     Value::String(text) => text.clone(),
                     Value::Null => "-".to_string(),
@@ -299,7 +302,7 @@ fn row(kinds: &[Column], columns: &[String], line: &Line) -> Result<(Row, bool),
             Column::Socket => row.package = number()?.unwrap_or(0),
             Column::Cluster => row.cluster = number()?,
             Column::Node => row.node = number()?,
-            Column::Online => match cell.to_lowercase().as_str() {
+            Column::Online => match cell.to_ascii_lowercase().as_str() {
                 "yes" | "y" | "true" | "1" => {}
                 "no" | "n" | "false" | "0" => online = false,
                 _ => {
