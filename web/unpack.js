@@ -6,14 +6,16 @@ export function unpacked(file) {
   return joined(unlzma(file));
 }
 
-/** Puts code together again whose opcodes and operands lie apart, each kind for itself. */
+/** Puts code together again whose opcodes and operands lie apart, each kind for itself, without sizes of functions. */
 function joined(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
-  const KINDS = 12;
-  const from = [4 * KINDS];
-  for (let i = 0; i < KINDS; i++) from.push(from[i] + view.getUint32(4 * i, true));
-  const [BEFORE, OP, LOCAL, CONST, CALL, DEPTH, TYPE, OTHER, HEAD, FLOAT, OFFSET, AFTER] = Array(KINDS).keys();
-  const out = new Uint8Array(bytes.length - 4 * KINDS);
+  const KINDS = 17;
+  const from = [4 + 4 * KINDS];
+  for (let i = 0; i < KINDS; i++) from.push(from[i] + view.getUint32(4 + 4 * i, true));
+  const [BEFORE, GET, SET, OP, HEAD, LOAD, STORE, INT, LONG, CALL, BREAK, BREAK_IF, TABLE, TYPE, OTHER, FLOAT, AFTER] =
+    Array(KINDS).keys();
+  const length = view.getUint32(0, true);
+  const out = new Uint8Array(length + 8);
   const at = Uint32Array.from(from);
   let to = 0;
   const copy = (kind, n) => {
@@ -30,24 +32,31 @@ function joined(bytes) {
   };
   copy(BEFORE, from[1] - from[0]);
   for (let functions = number(HEAD); functions > 0; functions--) {
-    const size = number(HEAD);
-    const end = to + size;
+    // Its size comes before it, in one to five bytes: room for it first.
+    const begin = to;
+    to += 5;
     for (let groups = number(HEAD); groups > 0; groups--) {
       number(HEAD);
       copy(HEAD, 1);
     }
-    while (to < end) {
+    for (let depth = 1; depth > 0; ) {
       const op = bytes[at[OP]++];
       out[to++] = op;
-      if (op >= 0x20 && op <= 0x22) number(LOCAL);
-      else if (op === 0x41 || op === 0x42) number(CONST);
+      if (op === 0x20) number(GET);
+      else if (op === 0x21 || op === 0x22) number(SET);
+      else if (op === 0x41) number(INT);
+      else if (op === 0x42) number(LONG);
       else if (op >= 0x28 && op <= 0x3e) {
         number(OP);
-        number(OFFSET);
+        number(op < 0x36 ? LOAD : STORE);
+      } else if (op === 0x0b) depth--;
+      else if (op >= 0x02 && op <= 0x04) {
+        depth++;
+        number(TYPE);
       } else if (op === 0x10) number(CALL);
-      else if (op === 0x0c || op === 0x0d) number(DEPTH);
-      else if (op >= 0x02 && op <= 0x04) number(TYPE);
-      else if (op === 0x0e) for (let n = number(DEPTH) + 1; n > 0; n--) number(DEPTH);
+      else if (op === 0x0c) number(BREAK);
+      else if (op === 0x0d) number(BREAK_IF);
+      else if (op === 0x0e) for (let n = number(TABLE) + 1; n > 0; n--) number(TABLE);
       else if (op === 0x11) {
         number(TYPE);
         number(OTHER);
@@ -61,9 +70,16 @@ function joined(bytes) {
         if (more >= 8 && more <= 17) number(OTHER);
       }
     }
+    const end = to;
+    to = begin;
+    let size = end - begin - 5;
+    for (; size > 127; size >>= 7) out[to++] = (size & 127) | 128;
+    out[to++] = size;
+    out.copyWithin(to, begin + 5, end);
+    to += end - begin - 5;
   }
   copy(AFTER, from[KINDS] - from[KINDS - 1]);
-  return out;
+  return out.subarray(0, length);
 }
 
 /** Unpacks an .lzma file, after the public-domain specification of LZMA. */

@@ -44,20 +44,25 @@ fn check(packed: &Path, module: &Path) -> Outcome {
 }
 
 /// The kinds into which a module is taken apart, in their order: what comes before the code,
-/// opcodes (with alignments, which follow from them), operands by what they are, what comes after.
-const KINDS: usize = 12;
+/// operands by what they are, opcodes (with alignments, which follow from them), what comes after.
+const KINDS: usize = 17;
 const BEFORE: usize = 0;
-const OP: usize = 1;
-const LOCAL: usize = 2;
-const CONST: usize = 3;
-const CALL: usize = 4;
-const DEPTH: usize = 5;
-const TYPE: usize = 6;
-const OTHER: usize = 7;
-const HEAD: usize = 8;
-const FLOAT: usize = 9;
-const OFFSET: usize = 10;
-const AFTER: usize = 11;
+const GET: usize = 1;
+const SET: usize = 2;
+const OP: usize = 3;
+const HEAD: usize = 4;
+const LOAD: usize = 5;
+const STORE: usize = 6;
+const INT: usize = 7;
+const LONG: usize = 8;
+const CALL: usize = 9;
+const BREAK: usize = 10;
+const BREAK_IF: usize = 11;
+const TABLE: usize = 12;
+const TYPE: usize = 13;
+const OTHER: usize = 14;
+const FLOAT: usize = 15;
+const AFTER: usize = 16;
 
 /// A module being taken apart.
 struct Split<'a> {
@@ -89,36 +94,56 @@ impl Split<'_> {
         Ok(value)
     }
 
+    /// A function without its size: that follows from where its blocks end.
     fn function(&mut self) -> Outcome {
-        let size = self.number(HEAD)?;
+        let kept = self.kinds[OTHER].len();
+        let size = self.number(OTHER)?;
+        let length = self.kinds[OTHER].len() - kept;
+        self.kinds[OTHER].truncate(kept);
+        let least = (1..).find(|n| size >> (7 * n) == 0).unwrap_or(1);
+        if length != least {
+            return Err("a function's size is written longer than it need be".into());
+        }
         let end = self.at + size;
         for _ in 0..self.number(HEAD)? {
             self.number(HEAD)?;
             self.copy(HEAD, 1)?;
         }
-        while self.at < end {
-            self.instruction()?;
+        let mut depth = 1;
+        while depth > 0 {
+            match self.instruction()? {
+                0x02..=0x04 => depth += 1,
+                0x0b => depth -= 1,
+                _ => {}
+            }
         }
-        if self.at == end { Ok(()) } else { Err("a function ends within an instruction".into()) }
+        if self.at == end { Ok(()) } else { Err("a function's blocks end elsewhere".into()) }
     }
 
-    fn instruction(&mut self) -> Outcome {
+    /// Gives its opcode.
+    fn instruction(&mut self) -> Outcome<u8> {
         let op = *self.bytes.get(self.at).ok_or("the module ends early")?;
         self.copy(OP, 1)?;
         let operands: &[usize] = match op {
-            0x20..=0x22 => &[LOCAL],
-            0x41 | 0x42 => &[CONST],
-            0x28..=0x3e => &[OP, OFFSET],
+            0x20 => &[GET],
+            0x21 | 0x22 => &[SET],
+            0x41 => &[INT],
+            0x42 => &[LONG],
+            0x28..=0x35 => &[OP, LOAD],
+            0x36..=0x3e => &[OP, STORE],
             0x10 => &[CALL],
-            0x0c | 0x0d => &[DEPTH],
+            0x0c => &[BREAK],
+            0x0d => &[BREAK_IF],
             0x02..=0x04 => &[TYPE],
             0x11 => &[TYPE, OTHER],
             0x23..=0x26 | 0x3f | 0x40 | 0xd0 | 0xd2 => &[OTHER],
-            0x43 => return self.copy(FLOAT, 4),
-            0x44 => return self.copy(FLOAT, 8),
+            0x43 | 0x44 => {
+                self.copy(FLOAT, if op == 0x43 { 4 } else { 8 })?;
+                &[]
+            }
             0x0e => {
-                for _ in 0..=self.number(DEPTH)? {
-                    self.number(DEPTH)?;
+                for _ in 0..=self.number(TABLE)? {
+                    self.number(TABLE)?;
                 }
                 &[]
             }
@@ -137,11 +162,12 @@ impl Split<'_> {
             0x00 | 0x01 | 0x05 | 0x0b | 0x0f | 0x1a | 0x1b | 0xd1 | 0x45..=0xc4 => &[],
             op => return Err(format!("the opcode {op:x} is not known here")),
         };
-        operands.iter().try_for_each(|kind| self.number(*kind).map(drop))
+        operands.iter().try_for_each(|kind| self.number(*kind).map(drop))?;
+        Ok(op)
     }
 }
 
-/// Takes a module apart: the lengths of the kinds, then each kind.
+/// Takes a module apart: its length, those of the kinds, then each kind.
 fn split(bytes: &[u8]) -> Outcome<Vec<u8>> {
     const CODE: u8 = 10;
     let mut it = Split { bytes, at: 0, kinds: Default::default() };
@@ -159,7 +185,8 @@ fn split(bytes: &[u8]) -> Outcome<Vec<u8>> {
         it.function()?;
     }
     it.copy(AFTER, bytes.len() - it.at)?;
-    let lengths = it.kinds.iter().flat_map(|kind| (kind.len() as u32).to_le_bytes());
+    let lengths = [bytes.len()].into_iter().chain(it.kinds.iter().map(Vec::len));
+    let lengths = lengths.flat_map(|length| (length as u32).to_le_bytes());
     Ok(lengths.chain(it.kinds.iter().flatten().copied()).collect())
 }
 
@@ -177,7 +204,7 @@ fn packed(bytes: &[u8]) -> Outcome<Vec<u8>> {
     let mut options = LzmaOptions::with_preset(9);
     options.dict_size = 1 << 23;
     // Instructions lie at any address: nothing is gained from knowing its last bits.
-    (options.lc, options.lp, options.pb) = (4, 0, 0);
+    (options.lc, options.lp, options.pb) = (3, 0, 0);
     options.nice_len = 273;
     let told = |error: std::io::Error| format!("the module could not be packed: {error}");
     let mut writer =
@@ -236,17 +263,17 @@ mod tests {
             [b"\0asm\x01\0\0\0".as_slice(), &[10, code.len() as u8], &code, &[0, 0]].concat();
         let apart = split(&module).expect("a module");
         let mut kinds = [0; KINDS].map(|_: u8| Vec::new());
-        let mut at = 4 * KINDS;
+        let mut at = 4 + 4 * KINDS;
         for (i, kind) in kinds.iter_mut().enumerate() {
-            let length = u32::from_le_bytes(apart[4 * i..4 * i + 4].try_into().expect("four"));
+            let length = u32::from_le_bytes(apart[4 + 4 * i..8 + 4 * i].try_into().expect("four"));
             kind.extend_from_slice(&apart[at..at + length as usize]);
             at += length as usize;
         }
         assert_eq!(kinds[OP], [0x20, 0x28, 2, 0x1a, 0x0b]);
-        assert_eq!((&kinds[LOCAL][..], &kinds[OFFSET][..]), (&[0][..], &[8][..]));
-        assert_eq!(kinds[HEAD], [1, 10, 1, 1, 0x7f]);
+        assert_eq!((&kinds[GET][..], &kinds[LOAD][..]), (&[0][..], &[8][..]));
+        assert_eq!(kinds[HEAD], [1, 1, 1, 0x7f]);
         assert_eq!((kinds[BEFORE].len(), &kinds[AFTER][..]), (10, &[0, 0][..]));
-        assert_eq!(apart.len(), module.len() + 4 * KINDS);
+        assert_eq!(apart.len(), module.len() - 1 + 4 + 4 * KINDS);
         assert!(split(&module[..14]).is_err());
     }
 
@@ -255,7 +282,7 @@ mod tests {
         let bytes = [7; 1000];
         let packed = packed(&bytes).expect("packed");
         assert!(packed.len() < 100, "{}", packed.len());
-        assert_eq!(packed[0], 4, "literal context of four bits, no position bits");
+        assert_eq!(packed[0], 3, "literal context of three bits, no position bits");
         assert_eq!(packed[5..13], 1000_u64.to_le_bytes());
     }
 }
