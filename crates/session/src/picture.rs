@@ -182,14 +182,8 @@ pub(crate) fn preempt(
     let woken = figures.woken.map_or(woken, |row| row.task);
     let curr = figures.curr.filter(|row| row.group.is_some()).map(|row| row.task).or(curr);
     let (chosen, reason) = match figures.verdict {
-        Preempt::NotPicked { reason: why, .. } => {
-            let found = figures.walk.iter().rev().find(|(_, visit)| turn(*visit) == "take");
-            let stays = matches!(
-                why,
-                PickReason::Parity | PickReason::CurrEarlier | PickReason::CurrOnlyEligible
-            );
-            (if stays { curr } else { found.map(|(task, _)| *task) }, reason(why))
-        }
+        // Whom the search found does not matter if it is not the woken: nothing is rescheduled.
+        Preempt::NotPicked { reason: why, .. } => (curr, reason(why)),
         verdict if verdict.reschedules() => (Some(woken), "preemption"),
         _ => (curr, "no test"),
     };

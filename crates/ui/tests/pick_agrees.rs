@@ -190,6 +190,38 @@ fn in_the_lessons() {
     assert!(met.picks > 500 && met.counted > 100 && met.departures > 10, "{}", met.picks);
 }
 
+#[test]
+fn who_is_not_preempted_keeps_the_cpu_in_the_picture_too() {
+    let mut met = 0;
+    for lesson in ["short-slice-preempts", "eight-on-one-cpu", "turns", "nice-or-latency"] {
+        let path = format!("{}/../../lessons/{lesson}.md", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).expect("a lesson of ours");
+        for kernel in ["6.6", "6.11", "6.12", "6.1"] {
+            let (mut session, _) = open(text.clone()).expect("a lesson opens");
+            session.handle(Command::Edit { step: 0, edit: Edit::Kernel(kernel.into()) });
+            let mut step = 0;
+            loop {
+                let goto = Goto::Next(Stride::Kind(DecisionKind::Preemption), step);
+                let moment = show(&mut session, goto);
+                if moment.step == step {
+                    break;
+                }
+                step = moment.step;
+                for decision in &moment.decisions {
+                    let Picture::Pick(picture) = &decision.picture else { continue };
+                    let Some(curr) = picture.rows.iter().find(|row| row.curr) else { continue };
+                    if decision.heading.contains("does not preempt") {
+                        met += 1;
+                        let what = format!("{lesson}, {kernel}, step {step}");
+                        assert_eq!(picture.chosen, Some(curr.task), "{what}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(met > 50, "{met}");
+}
+
 /// A scenario of tasks that run and sleep on one or two CPUs.
 fn random(seed: u64, kernel: &str) -> String {
     let mut state = seed;

@@ -372,6 +372,10 @@ impl Lane<'_> {
 
     fn numbers(&self, pen: &mut Pen) {
         for (column, right) in &self.frame.columns {
+            // The lag that a task keeps is not where it would stand now (R4.C.7).
+            if self.row.gone && *column == Column::Lag {
+                continue;
+            }
             let faint = self.row.gone || (*column == Column::Lag && self.row.lag < 0);
             let ink = if faint { Ink::TextFaint } else { Ink::Text };
             let bold =
