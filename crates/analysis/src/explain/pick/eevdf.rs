@@ -52,12 +52,21 @@ pub(super) fn reason(
                     queue.count(eligible, "eligible")
                 )
             };
-            let ties = queue.ties(row);
+            let (ties, running): (Vec<TaskId>, Vec<TaskId>) = queue
+                .ties(row)
+                .into_iter()
+                .partition(|task| queue.waiting().any(|other| other.task == *task));
             if !ties.is_empty() {
                 let names = words::list(&cx.names(&ties), 3);
                 let have = if ties.len() == 1 { "has" } else { "have" };
                 out.push_str(&format!(
                     " {names} {have} the same deadline; the tree's order decides."
+                ));
+            }
+            if let Some(curr) = running.first() {
+                out.push_str(&format!(
+                    " {}, which runs, has the same deadline; of equal ones the waiting task is taken.",
+                    cx.name(*curr)
                 ));
             }
             out.push_str(&earlier(cx, row, queue));
