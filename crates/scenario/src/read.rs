@@ -837,20 +837,8 @@ impl<'i> Reader<'i> {
     fn input(&mut self, at: usize, table: &Table<'_>) -> Option<Input> {
         let base = format!("input {}", at + 1);
         let place = format!("{base}.");
-        const EDITS: [&str; 10] = [
-            "nice",
-            "latency_nice",
-            "slice",
-            "affinity",
-            "move",
-            "spawn",
-            "kill",
-            "group",
-            "shares",
-            "group_latency_nice",
-        ];
         let mut keys = vec!["after"];
-        keys.extend(EDITS);
+        keys.extend(INPUT_EDITS);
         self.known(table, &base, &keys);
         let line = self.lines.get(&At::Input(at, "")).copied();
         let after = self.field(table, "after", At::Input(at, "after"), &place, |value| {
@@ -862,9 +850,10 @@ impl<'i> Reader<'i> {
             let sentence = "it needs the step after which it happens, such as after = 37.";
             self.problem(line, base.clone(), sentence.to_string());
         }
-        let present: Vec<&str> = EDITS.into_iter().filter(|key| table.contains_key(*key)).collect();
+        let present: Vec<&str> =
+            INPUT_EDITS.into_iter().filter(|key| table.contains_key(*key)).collect();
         let [key] = present[..] else {
-            let edits = crate::problem::list(&EDITS);
+            let edits = crate::problem::list(&INPUT_EDITS);
             let sentence = match present.len() {
                 0 => format!("it changes nothing; add one of {edits}."),
                 _ => "it changes several things; make an [[input]] of each.".to_string(),
@@ -996,22 +985,23 @@ impl<'i> Reader<'i> {
     }
 }
 
+/// What an input can change; the keys of its table.
+const INPUT_EDITS: [&str; 10] = [
+    "nice",
+    "latency_nice",
+    "slice",
+    "affinity",
+    "move",
+    "spawn",
+    "kill",
+    "group",
+    "shares",
+    "group_latency_nice",
+];
+
 /// The same key, living for ever.
 fn static_key(key: &str) -> &'static str {
-    const KEYS: [&str; 11] = [
-        "task",
-        "nice",
-        "latency_nice",
-        "slice",
-        "affinity",
-        "move",
-        "spawn",
-        "kill",
-        "group",
-        "shares",
-        "group_latency_nice",
-    ];
-    KEYS.into_iter().find(|known| *known == key).unwrap_or("")
+    ["task"].into_iter().chain(INPUT_EDITS).find(|known| *known == key).unwrap_or("")
 }
 
 fn text(value: &DeValue<'_>, most: usize) -> Read<String> {

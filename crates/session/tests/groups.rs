@@ -1,7 +1,10 @@
 //! Groups of tasks in the session: added, changed, shown, and both levels of a pick in words.
 
-use schedscope_session::update::{DecisionKind, Edited, Loaded, Moment, Picture, Problem};
+mod support;
+
+use schedscope_session::update::{DecisionKind, Edited, Picture, Problem};
 use schedscope_session::{Command, Edit, Goto, Session, Update, Who};
+use support::show;
 
 const TWO: &str = r#"
 schedscope = 1
@@ -28,21 +31,6 @@ program = "loop\nrun 3ms\nsleep 1ms\nend"
 
 const KERNELS: [&str; 6] = ["2.6.36", "6.1", "6.1+latency-nice", "6.6", "6.12", "6.17"];
 
-fn load(kernel: &str) -> (Session, Loaded) {
-    let mut session = Session::new();
-    match session.handle(Command::Load { text: TWO.replace("KERNEL", kernel) }) {
-        Update::Loaded(loaded) => (session, *loaded),
-        other => panic!("not loaded: {other:?}"),
-    }
-}
-
-fn show(session: &mut Session, goto: Goto) -> Moment {
-    match session.handle(Command::Show { goto, focus: 0 }) {
-        Update::Moment(moment) => *moment,
-        other => panic!("no moment: {other:?}"),
-    }
-}
-
 fn edit(session: &mut Session, step: u64, edit: Edit) -> Result<Edited, Vec<Problem>> {
     match session.handle(Command::Edit { step, edit }) {
         Update::Edited(edited) => Ok(*edited),
@@ -54,7 +42,7 @@ fn edit(session: &mut Session, step: u64, edit: Edit) -> Result<Edited, Vec<Prob
 #[test]
 fn both_levels_of_a_pick() {
     for kernel in KERNELS {
-        let (mut session, loaded) = load(kernel);
+        let (mut session, loaded) = support::load(&TWO.replace("KERNEL", kernel));
         assert_eq!((loaded.groups[0].name.as_str(), loaded.groups[0].shares), ("batch", 512));
         assert_eq!((loaded.rows[0].group, loaded.rows[1].group), (None, Some(0)));
         let end = show(&mut session, Goto::End).step;
@@ -114,7 +102,7 @@ fn children_are_in_the_group_of_their_parent() {
 
 #[test]
 fn groups_are_edited() {
-    let (mut session, _) = load("6.12");
+    let (mut session, _) = support::load(&TWO.replace("KERNEL", "6.12"));
     let done = edit(&mut session, 0, Edit::AddGroup("web".into())).expect("a group");
     assert_eq!(done.done, "the group web is added");
     let groups: Vec<&str> = done.loaded.groups.iter().map(|group| group.name.as_str()).collect();

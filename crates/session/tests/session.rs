@@ -1,7 +1,10 @@
 //! The session as the page uses it: load, run, show, edit, go back.
 
+mod support;
+
 use schedscope_session::update::{DecisionKind, Loaded, Moment, Picture, RowMetrics, Window};
 use schedscope_session::{Command, Edit, Goto, Session, Stride, Update, Who, wire};
+use support::{load, show};
 
 const THREE: &str = r#"
 schedscope = 1
@@ -27,21 +30,6 @@ nice = 5
 slice = "1ms"
 program = "loop\nrun 0.4ms\nsleep 2ms\nend"
 "#;
-
-fn load(text: &str) -> (Session, Loaded) {
-    let mut session = Session::new();
-    match session.handle(Command::Load { text: text.to_owned() }) {
-        Update::Loaded(loaded) => (session, *loaded),
-        other => panic!("not loaded: {other:?}"),
-    }
-}
-
-fn show(session: &mut Session, goto: Goto) -> Moment {
-    match session.handle(Command::Show { goto, focus: 0 }) {
-        Update::Moment(moment) => *moment,
-        other => panic!("no moment: {other:?}"),
-    }
-}
 
 fn steps(session: &mut Session) -> u64 {
     match session.handle(Command::Run { steps: 0 }) {
