@@ -188,11 +188,15 @@ pub fn is_control(target: Option<web_sys::EventTarget>) -> bool {
 }
 
 /// Scrolls the nearest scroller, never the page, so that the first element inside `list` that suits
-/// the selector is in view: once the page is drawn, when asking for places costs nothing.
-pub fn reveal_soon(list: Element, selector: &'static str) {
+/// the selector is in view: once the page is drawn, when asking for places costs nothing. With
+/// `top` a phone's panel stays at its top.
+pub fn reveal_soon(list: Element, selector: &'static str, top: bool) {
     gloo::timers::callback::Timeout::new(0, move || {
         if let Ok(Some(element)) = list.query_selector(selector) {
             reveal(&element);
+        }
+        if let (true, Ok(Some(panel))) = (top, list.closest(".phone-body")) {
+            panel.set_scroll_top(0);
         }
     })
     .forget();

@@ -30,14 +30,17 @@ fn all_probed(ctx: &Ctx, check: &Check) -> bool {
     ctx.cursor.probe >= check.probes.len()
 }
 
-/// Keeps the current check in view.
+/// Keeps the current check in view. On a phone a new moment begins at the top, with what is said.
 #[hook]
 fn use_reveal(ctx: &Ctx) -> NodeRef {
     let node = use_node_ref();
     let inside = node.clone();
-    use_effect_with((ctx.cursor, ctx.tab), move |_| {
+    let last = use_mut_ref(|| None);
+    let step = ctx.moment.as_ref().map(|moment| moment.step);
+    use_effect_with((step, ctx.cursor, ctx.tab), move |_| {
+        let fresh = last.replace(step) != step;
         if let Some(list) = inside.cast::<web_sys::Element>() {
-            crate::dom::reveal_soon(list, "[aria-current=step]");
+            crate::dom::reveal_soon(list, "[aria-current=step]", fresh);
         }
     });
     node

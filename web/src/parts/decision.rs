@@ -133,7 +133,7 @@ fn meta(ctx: &Ctx) -> Html {
 }
 
 /// How many decisions of a step are shown at once.
-const SHOWN: usize = 7;
+const SHOWN: usize = 5;
 
 /// The decisions of the step, to go from one to the other.
 #[component]
@@ -307,7 +307,7 @@ pub fn DecisionPicture() -> Html {
         Callback::from(move |target: Option<Target>| light_up(&ctx, target.as_ref()))
     };
     html! {
-        <div class="pic" ref={node}>
+        <div class={classes!("pic", groups(&ctx).then_some("groups"))} ref={node}>
             if let Some(scene) = scene {
                 <Picture scene={Rc::new(scene)} label={narrate::answer(&ctx).heading} on_hit={hit} on_over={over} />
             }
