@@ -195,7 +195,7 @@ pub fn reveal_soon(list: Element, selector: &'static str, top: bool) {
         if let Ok(Some(element)) = list.query_selector(selector) {
             reveal(&element);
         }
-        if let (true, Ok(Some(panel))) = (top, list.closest(".phone-body")) {
+        if let (true, Ok(Some(panel))) = (top, list.closest(".phone-body, .stagehand")) {
             panel.set_scroll_top(0);
         }
     })

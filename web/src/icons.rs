@@ -25,6 +25,7 @@ fn path(name: &str) -> &'static str {
         "present" => "M1.5 3h13v8h-13zM8 11v3M5 14h6",
         "pin" => "M8 9v5M5 9h6l-1-3V2H6v4z",
         "menu" => "M2 4h12M2 8h12M2 12h12",
+        "rail" => "M2 3h12v10H2zM6 3v10",
         "plus" => "M8 3v10M3 8h10",
         "minus" => "M3 8h10",
         "fit" => "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4",

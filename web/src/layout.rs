@@ -117,7 +117,8 @@ fn Phone(props: &LayoutProps) -> Html {
                 </div>
             </main>
             <section id="timeline" class="dock" aria-label="Timeline">
-                <div class="lanes">
+                // What the panel above cuts off lies over its ruler.
+                <div class="lanes" data-overlap-ok="">
                     if ctx.phase == Phase::Ready { <Timeline strip=true /> }
                 </div>
                 <Transport />

@@ -70,11 +70,16 @@ pub(crate) fn decision(run: &Run, moment: &Moment, stop: &Stop) -> Option<usize>
     };
     let of = stop.of.as_ref().map(|name| task(run, name));
     let picks_nobody = of.is_none();
-    moment.decisions.iter().position(|decision| {
+    let fits = |decision: &crate::update::Decision| {
         decision.kind == kind
             && (picks_nobody || decision.task.map(TaskId) == of.flatten())
             && stop.on.is_none_or(|cpu| decision.cpu == cpu)
-    })
+    };
+    match stop.stride {
+        // Of a task that blocks at once, who runs after it.
+        Kind::Switch => moment.decisions.iter().rposition(fits),
+        _ => moment.decisions.iter().position(fits),
+    }
 }
 
 /// The task of that name, once it has come to be.

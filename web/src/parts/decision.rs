@@ -133,7 +133,7 @@ fn meta(ctx: &Ctx) -> Html {
 }
 
 /// How many decisions of a step are shown at once.
-const SHOWN: usize = 5;
+const SHOWN: usize = 4;
 
 /// The decisions of the step, to go from one to the other.
 #[component]

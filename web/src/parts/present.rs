@@ -3,6 +3,7 @@
 use super::IconButton;
 use super::checks::CheckList;
 use super::decision::{Answer, DecisionPicture};
+use super::lesson_bar::LessonBar;
 use super::machine::MachinePanel;
 use crate::ctx::use_page;
 use crate::icons::mark;
@@ -25,7 +26,8 @@ pub fn PresentPage() -> Html {
                     act={Some(Action::Mode(Mode::Main))} />
             </header>
             <main id="decision" class="hero stagehand">
-                <Answer />
+                <LessonBar />
+                if ctx.tab != Tab::Metrics { <Answer /> }
                 if place {
                     <div class={classes!("pplace", ctx.decision().is_none().then_some("alone"))}>
                         <MachinePanel />

@@ -68,19 +68,29 @@ pub fn TopBar() -> Html {
             }
         })
     };
-    if phone {
+    let tasks = html! {
+        <IconButton icon="rail" label="Tasks" text=true
+            pressed={Some(ctx.panels.rail_hidden)} act={Some(Action::Rail(ctx.panels.rail_hidden))} />
+    };
+    // Where there is no room for all of it, the rest is in a menu.
+    if phone || narrow {
         return html! {
             <header id="banner" class="top">
                 <h1 class="sr">{ HEADING }</h1>
                 <a class="brand" href="?empty" aria-label="schedscope, start page">{ mark(20) }</a>
-                <ScenarioChoice />
+                if narrow {
+                    { tasks }<ScenarioChoice /><MachineChoice /><KernelChoice /><span class="sp" />
+                } else {
+                    <ScenarioChoice />
+                }
                 <IconButton icon="undo" label="Undo" title={undo} size=18
                     enabled={!ctx.undo.is_empty()} act={Some(Action::Undo)} />
                 <IconButton icon="share" label="Share link" size=18 act={dialog(Dialog::Share)} />
                 <IconButton icon="menu" label="Menu" size=18 pressed={Some(*menu)} on_press={open_menu} />
                 if *menu {
                     <div class="sheet" role="group" aria-label="Menu" onclick={chosen}>
-                        <MachineChoice /><KernelChoice /><BesideChoice /><SeedChoice />
+                        if phone { <MachineChoice /><KernelChoice /> }
+                        <BesideChoice /><SeedChoice />
                         <IconButton icon="redo" label="Redo" text=true title={redo}
                             enabled={!ctx.redo.is_empty()} act={Some(Action::Redo)} />
                         <IconButton icon="labs" label="Labs" text=true act={dialog(Dialog::Labs)} />
@@ -104,10 +114,6 @@ pub fn TopBar() -> Html {
             <a class="brand" href="?empty" aria-label="schedscope, start page">
                 { mark(20) }<span class="lbl">{ "schedscope" }</span>
             </a>
-            if narrow {
-                <IconButton icon="menu" label="Tasks" text=true
-                    pressed={Some(ctx.panels.rail_hidden)} act={Some(Action::Rail(ctx.panels.rail_hidden))} />
-            }
             <ScenarioChoice /><MachineChoice /><KernelChoice /><BesideChoice /><SeedChoice />
             <span class="vr" />
             <IconButton icon="undo" label="Undo" title={undo} enabled={!ctx.undo.is_empty()}
@@ -129,7 +135,7 @@ pub fn TopBar() -> Html {
     }
 }
 
-/// Escape and a press anywhere else close the menu of a phone.
+/// Escape and a press anywhere else close the menu.
 #[hook]
 fn use_close(menu: UseStateHandle<bool>) {
     use_effect_with(*menu, move |open| {

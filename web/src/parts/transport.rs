@@ -126,9 +126,10 @@ fn Readout() -> Html {
 #[component]
 pub fn Said() -> Html {
     let ctx = use_page(Changes::STATUS);
+    let status = ctx.status_to_show().to_string();
     html! {
-        <span class="said" title={ctx.status.clone()} aria-hidden="true">
-            <span key={ctx.status.clone()}>{ ctx.status.clone() }</span>
+        <span class="said" title={status.clone()} aria-hidden="true">
+            <span key={status.clone()}>{ status.clone() }</span>
         </span>
     }
 }

@@ -91,7 +91,7 @@ impl AppState {
                     Some(old) if old.rows == loaded.rows && old.machine != loaded.machine => {
                         format!("The machine is now {}; the tasks are kept", loaded.machine.name)
                     }
-                    _ => format!("{} is open", title(&loaded)),
+                    _ => is_open(&loaded),
                 };
                 self.seeking = start.seek;
                 self.lesson = lesson.map(|lesson| *lesson);
@@ -373,6 +373,11 @@ fn then(edit: &Edit) -> Then {
         Edit::Rename(..) | Edit::Letter(..) | Edit::Colour(..) | Edit::Muted(..) => Then::Stay,
         _ => Then::Next,
     }
+}
+
+/// What is said when a scenario has been opened.
+pub(super) fn is_open(loaded: &Loaded) -> String {
+    format!("{} is open", title(loaded))
 }
 
 fn title(loaded: &Loaded) -> &str {

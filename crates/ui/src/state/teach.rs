@@ -53,6 +53,12 @@ impl Lesson {
         self.steps().get(self.step)
     }
 
+    /// What is said of a page when it is opened.
+    fn heading(&self) -> String {
+        let title = self.now().map_or("", |step| step.heading.as_str());
+        format!("Step {} of {}: {title}", self.step + 1, self.steps().len())
+    }
+
     /// What can be chosen as an answer to the page's question; empty if it has to be written.
     #[must_use]
     pub fn options(&self) -> Vec<String> {
@@ -110,11 +116,19 @@ impl AppState {
         self.show_page();
     }
 
+    /// The status for the eye, which sees already what is open and on which page.
+    #[must_use]
+    pub fn status_to_show(&self) -> &str {
+        let page = self.lesson.as_ref().map(Lesson::heading);
+        let open = self.doc.as_deref().map(super::edits::is_open);
+        let seen = [page, open].contains(&Some(self.status.clone()));
+        if seen { "" } else { &self.status }
+    }
+
     /// Goes where the page is: first to its scenario, if that is not the one that is open.
     pub(super) fn show_page(&mut self) {
         let Some(lesson) = &mut self.lesson else { return };
-        let title = lesson.now().map_or("", |step| step.heading.as_str());
-        self.status = format!("Step {} of {}: {title}", lesson.step + 1, lesson.steps().len());
+        self.status = lesson.heading();
         let packed = lesson.document().pack();
         let last = std::mem::replace(&mut lesson.scene, packed.clone());
         if let Some(doc) = self.doc.as_ref().filter(|doc| doc.packed != packed) {

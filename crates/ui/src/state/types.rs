@@ -266,6 +266,8 @@ impl Viewport {
     pub fn frame(self) -> Frame {
         match self.width {
             w if w < 720.0 => Frame::Phone,
+            // A phone on its side, or a page zoomed in.
+            w if w < 1024.0 && self.height < 480.0 => Frame::Phone,
             w if w < 1024.0 => Frame::Narrow,
             _ => Frame::Wide,
         }
