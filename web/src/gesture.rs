@@ -27,6 +27,7 @@ struct Hold {
     rest: Option<Timeout>,
     near: Option<Timeout>,
     over: Option<u16>,
+    place: Option<String>,
     moved: bool,
 }
 
@@ -64,6 +65,10 @@ pub fn use_handle(ctx: &Ctx, load: Load, node: NodeRef) -> Handle {
             let at = (f64::from(event.client_x()), f64::from(event.client_y()));
             let mut h = hold.borrow_mut();
             *h = Hold { from: Some(at), ..Hold::default() };
+            // The first move may be far away already.
+            if event.pointer_type() != "touch" {
+                capture(&node, event.pointer_id());
+            }
             if event.pointer_type() == "touch" {
                 let (hold, start) = (hold.clone(), start.clone());
                 let node = node.clone();
@@ -94,7 +99,6 @@ pub fn use_handle(ctx: &Ctx, load: Load, node: NodeRef) -> Handle {
                     return;
                 }
                 h.carrying = true;
-                capture(&node, event.pointer_id());
                 drop(h);
                 start();
                 h = hold.borrow_mut();
@@ -103,6 +107,17 @@ pub fn use_handle(ctx: &Ctx, load: Load, node: NodeRef) -> Handle {
             event.prevent_default();
             place_ghost(at.0, at.1);
             let over = dom::under(at.0, at.1, "data-cpu").and_then(|cpu| cpu.parse().ok());
+            // On what holds CPUs (an LLC, a node, a socket) dropping sets the mask to those.
+            let holds = |name: &String| {
+                ["llc ", "node ", "package "].iter().any(|kind| name.starts_with(kind))
+            };
+            let place = dom::under(at.0, at.1, "data-target").filter(holds);
+            if place != h.place {
+                h.place.clone_from(&place);
+                drop(h);
+                dispatch.emit(Action::CarryText(place.unwrap_or_default()));
+                h = hold.borrow_mut();
+            }
             if over != h.over {
                 h.over = over;
                 let (dispatch2, hold2) = (dispatch.clone(), hold.clone());
@@ -141,7 +156,8 @@ pub fn use_handle(ctx: &Ctx, load: Load, node: NodeRef) -> Handle {
                 if event.shift_key() {
                     dispatch.emit(Action::CarryPin(true));
                 }
-                dispatch.emit(if h.over.is_some() { Action::Drop } else { Action::PutBack });
+                let there = h.over.is_some() || h.place.is_some();
+                dispatch.emit(if there { Action::Drop } else { Action::PutBack });
             }
         })
     };

@@ -5,7 +5,7 @@ use crate::icons::icon;
 use schedscope_session::{Edit, Who};
 use schedscope_ui::action::{Action, Load};
 use schedscope_ui::format;
-use schedscope_ui::state::Changes;
+use schedscope_ui::state::{Changes, Field};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -19,7 +19,7 @@ pub struct EditorProps {
 /// The editor of a row.
 #[component]
 pub fn TaskEditor(props: &EditorProps) -> Html {
-    let ctx = use_page(Changes::DOC.and(Changes::MOMENT).and(Changes::ROWS));
+    let ctx = use_page(Changes::DOC.and(Changes::MOMENT).and(Changes::ROWS).and(Changes::PROBLEMS));
     let index = props.index;
     let node = use_node_ref();
     {
@@ -90,6 +90,7 @@ pub fn TaskEditor(props: &EditorProps) -> Html {
         ctx.on::<MouseEvent>(Action::Edit(Edit::Affinity(who, list)))
     };
     let custom = kernel.custom_slice;
+    let wrong = |field: Field| ctx.refusal(field).map(|why| AttrValue::from(why.to_string()));
     html! {
         <div ref={node} class="ed" role="group" aria-label={format!("Edit {}", row.name)}>
             if !row.notes.is_empty() {
@@ -111,11 +112,12 @@ pub fn TaskEditor(props: &EditorProps) -> Html {
             <div class="line">
                 <label for={format!("cpus-{index}")}>{ "CPUs" }</label>
                 <Text id={format!("cpus-{index}")} value={now.affinity.clone()} hint="any"
-                    on_change={affinity} mono=true />
+                    on_change={affinity} mono=true wrong={wrong(Field::Cpus(index))} />
             </div>
             <div class="line">
                 <label for={format!("name-{index}")}>{ "name" }</label>
-                <Text id={format!("name-{index}")} value={row.name.clone()} hint="" on_change={rename} />
+                <Text id={format!("name-{index}")} value={row.name.clone()} hint="" on_change={rename}
+                    wrong={wrong(Field::Name(index))} />
             </div>
             <div class="line">
                 <label for={format!("group-{index}")}>{ "group" }</label>
@@ -123,7 +125,8 @@ pub fn TaskEditor(props: &EditorProps) -> Html {
             </div>
             <super::face::Face {index} />
             <label class="over" for={format!("program-{index}")}>{ "program, one operation a line" }</label>
-            <Program id={format!("program-{index}")} value={row.program.clone()} on_change={program} />
+            <Program id={format!("program-{index}")} value={row.program.clone()} on_change={program}
+                wrong={wrong(Field::Program(index))} />
             <dl class="facts">
                 if let Some(weight) = weight {
                     <dt>{ "weight" }</dt><dd class="num">{ format::count(weight.into()) }</dd>
@@ -459,11 +462,21 @@ pub fn Text(props: &TextProps) -> Html {
             }
         })
     };
+    let wrong = props.wrong.clone().filter(|_| draft.is_some());
     html! {
+        <>
         <input id={props.id.clone()} class={classes!("field", props.mono.then_some("num"))} type="text"
             autocomplete="off" spellcheck="false" placeholder={props.hint.clone()}
-            value={shown} oninput={input} onchange={change} onkeydown={key} />
+            value={shown} oninput={input} onchange={change} onkeydown={key}
+            aria-invalid={wrong.is_some().to_string()} />
+        { why(wrong) }
+        </>
     }
+}
+
+/// Why what stands in the field was not taken.
+fn why(wrong: Option<AttrValue>) -> Html {
+    wrong.map_or_else(Html::default, |wrong| html! { <p class="why" role="alert">{ wrong }</p> })
 }
 
 #[derive(Properties, PartialEq)]
@@ -471,6 +484,7 @@ struct ProgramProps {
     id: AttrValue,
     value: AttrValue,
     on_change: Callback<String>,
+    wrong: Option<AttrValue>,
 }
 
 /// The program of a row; Escape brings back what it was.
@@ -501,9 +515,14 @@ fn Program(props: &ProgramProps) -> Html {
         })
     };
     let lines = shown.lines().count().clamp(2, 10);
+    let wrong = props.wrong.clone().filter(|_| draft.is_some());
     html! {
+        <>
         <textarea id={props.id.clone()} class="field num" rows={lines.to_string()} spellcheck="false"
-            value={shown} oninput={input} onchange={change} onkeydown={key} />
+            value={shown} oninput={input} onchange={change} onkeydown={key}
+            aria-invalid={wrong.is_some().to_string()} />
+        { why(wrong) }
+        </>
     }
 }
 
@@ -518,6 +537,9 @@ pub struct TextProps {
     pub hint: AttrValue,
     /// Takes what was typed.
     pub on_change: Callback<String>,
+    /// Why what was typed was not taken.
+    #[prop_or_default]
+    pub wrong: Option<AttrValue>,
     /// Whether it is a list of numbers.
     #[prop_or_default]
     pub mono: bool,

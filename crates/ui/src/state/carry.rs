@@ -60,7 +60,13 @@ impl AppState {
         if !carry.text.trim().is_empty() {
             return match carry.text.trim() {
                 "any" => "any CPU".into(),
-                list => format!("{verb} CPU {list}"),
+                list if list.starts_with(|c: char| c.is_ascii_digit()) => {
+                    format!("{verb} CPU {list}")
+                }
+                place => {
+                    let place = place.replace("llc", "LLC").replace("package", "socket");
+                    format!("keep on {place}")
+                }
             };
         }
         match carry.over {
@@ -77,7 +83,10 @@ impl AppState {
             if !self.has_row(row) {
                 return;
             }
-            self.selected = Some(row);
+            // The keyboard carries what is selected; a pointer leaves the list as it lies.
+            if keys {
+                self.selected = Some(row);
+            }
         }
         // A row starts where one looks, and so does a thread that is bound to one CPU; any other
         // pattern may run anywhere until a CPU is named.
@@ -171,12 +180,29 @@ impl AppState {
                     _ => self.put_row(Who::Row(row), &text, cpu, carry.pin || pinned),
                 }
             }
-            Load::Pattern(i) => self.add_pattern(i, one.or(carry.over), carry.pin),
+            Load::Pattern(i) => {
+                let cpu = one.or(carry.over);
+                let list = match (self.cpu_list(&text), cpu) {
+                    (Some(list), _) => Some(list),
+                    (None, Some(cpu)) if carry.pin => Some(cpu.to_string()),
+                    _ => None,
+                };
+                self.look_where(cpu);
+                self.add_pattern(i, cpu, list);
+            }
+        }
+    }
+
+    /// Before the first event nothing runs there yet: its lane and its place are shown.
+    fn look_where(&mut self, cpu: Option<u16>) {
+        if let Some(cpu) = cpu.filter(|_| self.cursor.step == 0) {
+            self.look_at(cpu, true);
         }
     }
 
     fn put_row(&mut self, who: Who, text: &str, cpu: Option<u16>, pin: bool) {
         let list = self.cpu_list(text);
+        self.look_where(cpu.filter(|_| list.is_none()));
         match (list, cpu) {
             (Some(list), _) => self.edit(Edit::Affinity(who, list)),
             (None, Some(cpu)) if pin => self.edit(Edit::Affinity(who, cpu.to_string())),
@@ -209,6 +235,9 @@ impl AppState {
         if let Some(n) = numbered("node") {
             return Some(these(&|c| c.node == n));
         }
+        if let Some(n) = numbered("package") {
+            return Some(these(&|c| c.package == n));
+        }
         if let Some(n) = numbered("core") {
             return Some(these(&|c| c.core == n));
         }
@@ -216,7 +245,7 @@ impl AppState {
     }
 
     /// Adds the rows of a pattern, with names that are not taken.
-    fn add_pattern(&mut self, index: usize, cpu: Option<u16>, pin: bool) {
+    fn add_pattern(&mut self, index: usize, cpu: Option<u16>, list: Option<String>) {
         let Some(pattern) = PATTERNS.get(index) else { return };
         let taken =
             |name: &str| self.doc.as_ref().is_some_and(|d| d.rows.iter().any(|r| r.name == name));
@@ -232,8 +261,8 @@ impl AppState {
                 let fields = fields.replace("pipe-b", &format!("pipe-b{suffix}"));
                 let fields = fields.replace("fork worker", &format!("fork worker{suffix}"));
                 let starts = !fields.contains("start = \"fork\"");
-                let pinned = match cpu {
-                    Some(cpu) if pin && starts => format!("\naffinity = \"{cpu}\""),
+                let pinned = match &list {
+                    Some(list) if starts => format!("\naffinity = \"{list}\""),
                     _ => String::new(),
                 };
                 (format!("name = \"{name}{suffix}\"\n{fields}{pinned}\n"), cpu.filter(|_| starts))

@@ -136,7 +136,8 @@ impl AppState {
         all.note(Changes::STATUS, self.status != old.status);
         let problems = other(self.problems.as_ref(), old.problems.as_ref());
         let crash = other(self.crash.as_ref(), old.crash.as_ref());
-        all.note(Changes::PROBLEMS, problems || crash);
+        let refused = self.refused != old.refused;
+        all.note(Changes::PROBLEMS, problems || crash || refused);
         all.note(Changes::FILE, other(self.file.as_ref(), old.file.as_ref()));
         all
     }

@@ -1,10 +1,11 @@
 //! Opening documents, changing them, and going back in the stack of edits.
 
-use super::requests::{Purpose, Rewind, Then};
+use super::requests::{Field, Purpose, Rewind, Then};
 use super::{AppState, ByStep, Cursor, Landing, Phase, moves};
 use crate::action::{Source, Start};
+use schedscope_scenario::topology_file;
 use schedscope_session::update::{DecisionKind, Edited, Loaded, Moment, Problem, Progress};
-use schedscope_session::{Command, Edit, Format, Goto};
+use schedscope_session::{Command, Edit, Format, Goto, Who};
 use std::rc::Rc;
 
 /// How many edits can be taken back.
@@ -33,6 +34,13 @@ impl AppState {
         };
         let (command, start, what) = match source {
             Source::Lab(_) => return,
+            // A machine for the tasks that are there is a change like any other.
+            Source::Text { text, .. }
+                if self.doc.is_some() && topology_file::recognise(&text).is_some() =>
+            {
+                self.dialog = None;
+                return self.edit(Edit::Machine(text));
+            }
             Source::Text { text, .. } => {
                 lesson = super::Lesson::of(&text, &start).map(Box::new);
                 self.wanted_beside = None;
@@ -68,7 +76,18 @@ impl AppState {
         let opened = matches!(purpose, Purpose::Open { .. });
         let (goto, landing) = match purpose {
             Purpose::Open { start, lesson, .. } => {
-                self.undo.clear();
+                // A lesson has its own way on; after anything else the last document is a step back.
+                match &self.doc {
+                    Some(old) if lesson.is_none() && self.lesson.is_none() => {
+                        let past = Past {
+                            packed: Rc::new(old.packed.clone()),
+                            done: is_open(&loaded),
+                            step: self.cursor.step,
+                        };
+                        self.remember(past);
+                    }
+                    _ => self.undo.clear(),
+                }
                 self.redo.clear();
                 self.queued.clear();
                 self.metrics = None;
@@ -87,12 +106,7 @@ impl AppState {
                 if self.span.to > loaded.end || self.span.is_empty() || self.doc.is_some() {
                     self.span = super::Span::first(loaded.end);
                 }
-                self.status = match &self.doc {
-                    Some(old) if old.rows == loaded.rows && old.machine != loaded.machine => {
-                        format!("The machine is now {}; the tasks are kept", loaded.machine.name)
-                    }
-                    _ => is_open(&loaded),
-                };
+                self.status = is_open(&loaded);
                 self.seeking = start.seek;
                 self.lesson = lesson.map(|lesson| *lesson);
                 self.seeking &= self.lesson.is_none();
@@ -131,7 +145,7 @@ impl AppState {
         }
         let rows = loaded.rows.len();
         if let Some(row) = start.select.filter(|&row| usize::from(row) >= rows) {
-            lacks("row", format!("There is no row {}; the task list has {rows}.", row + 1));
+            lacks("row", format!("There is no row {}; the task list has {rows}.", u32::from(row) + 1));
         }
         if let Some(time) = start.time.filter(|&time| time > loaded.end) {
             let (time, end) = (crate::format::short_ms(time), crate::format::short_ms(loaded.end));
@@ -188,7 +202,19 @@ impl AppState {
         }
         let step = self.cursor.step;
         let then = then(&edit);
-        self.requests.ask(Command::Edit { step, edit }, Purpose::Edit { then, joined });
+        let typed = match &edit {
+            Edit::Affinity(Who::Row(row), _) => Some(Field::Cpus(*row)),
+            Edit::Rename(row, _) => Some(Field::Name(*row)),
+            Edit::Program(row, _) => Some(Field::Program(*row)),
+            _ => None,
+        };
+        self.requests.ask(Command::Edit { step, edit }, Purpose::Edit { then, joined, typed });
+    }
+
+    /// Why what was typed into a field was refused.
+    #[must_use]
+    pub fn refusal(&self, field: Field) -> Option<&str> {
+        self.refused.iter().find(|(at, _)| *at == field).map(|(_, why)| why.as_str())
     }
 
     /// The worker made the change.
@@ -205,7 +231,10 @@ impl AppState {
         }
         self.redo.clear();
         self.problems = None;
-        self.status = if forked {
+        if let Purpose::Edit { typed: Some(field), .. } = purpose {
+            self.refused.retain(|(at, _)| at != field);
+        }
+        self.status = if forked && self.cursor.step > 0 {
             let gone = if done.contains("is gone") { "" } else { "; what came after is gone" };
             format!("{done}{gone}. Undo brings it back.")
         } else {
@@ -253,6 +282,15 @@ impl AppState {
             _ => "The engine refused a request",
         };
         match purpose {
+            // It is said at the field, where it can be mended.
+            Purpose::Edit { typed: Some(field), .. } => {
+                let list: Vec<String> = problems.iter().map(at_field).collect();
+                let why = list.join(" ");
+                self.status = format!("Not taken: {why}");
+                self.refused.retain(|(at, _)| at != field);
+                self.refused.push((*field, why));
+                return;
+            }
             Purpose::Beside => self.beside = None,
             // It was closed meanwhile, and will be opened again.
             Purpose::SecondRun | Purpose::SecondWindow | Purpose::SecondMetrics => return,
@@ -343,7 +381,9 @@ impl AppState {
                 let stride = moves::stride(ByStep::Decision, self.tab, self.only());
                 self.ask_moment(Goto::Next(stride, moment.step), Landing::FirstOutcome);
             }
-            if stuck && self.playing {
+            // Playing by time goes on through stretches without events.
+            let by_time = matches!(self.by, ByStep::Event | ByStep::Tick);
+            if stuck && self.playing && !by_time {
                 self.playing = false;
                 self.status = "The run has ended".into();
             }
@@ -372,6 +412,14 @@ fn then(edit: &Edit) -> Then {
         | Edit::Seed(_) => Then::Again,
         Edit::Rename(..) | Edit::Letter(..) | Edit::Colour(..) | Edit::Muted(..) => Then::Stay,
         _ => Then::Next,
+    }
+}
+
+/// A problem where its place is seen; a program's line is told.
+fn at_field(problem: &Problem) -> String {
+    match problem.line {
+        Some(line) => format!("Line {line}: {}", problem.sentence),
+        None => problem.sentence.clone(),
     }
 }
 

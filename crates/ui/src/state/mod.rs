@@ -27,7 +27,7 @@ pub use edits::{Past, UNDO_MAX};
 pub use look::{Span, ZOOM_MIN};
 pub use moves::{Landing, Move, land, step, stops, suits};
 pub use patterns::{PATTERNS, Pattern};
-pub use requests::Request;
+pub use requests::{Field, Request};
 pub use teach::Lesson;
 pub use types::*;
 
@@ -114,6 +114,8 @@ pub struct AppState {
 
     /// What was wrong with the last thing that came in.
     pub problems: Option<Rc<Problems>>,
+    /// Fields whose text was refused, and why.
+    pub refused: Vec<(Field, String)>,
     /// One line on what was just done.
     pub status: String,
     /// What the worker said when it died.

@@ -26,9 +26,9 @@ pub(super) enum Purpose {
     Rewind(Rewind),
     /// To open the same document again after a crash, at this step.
     Reopen { step: u64 },
-    /// To change something; what to show then, and whether it is undone together with the edit
-    /// before.
-    Edit { then: Then, joined: bool },
+    /// To change something; what to show then, whether it is undone together with the edit before,
+    /// and in which field it was typed.
+    Edit { then: Then, joined: bool, typed: Option<Field> },
     /// To show a moment and come to rest there.
     Show(Landing),
     /// To show the same moment with the queue of another CPU.
@@ -51,6 +51,17 @@ pub(super) enum Purpose {
     SecondWindow,
     /// Its figures.
     SecondMetrics,
+}
+
+/// A field of text in a row of the task list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// The CPUs of this row.
+    Cpus(u16),
+    /// Its name.
+    Name(u16),
+    /// Its program.
+    Program(u16),
 }
 
 /// What to show after an edit.

@@ -3,7 +3,7 @@
 use super::testing::{Bench, document, pick_and_place, quiet};
 use super::*;
 use crate::action::{Load, Source, Way};
-use schedscope_session::update::{Beside, DecisionKind, Edited, Moment, Window};
+use schedscope_session::update::{Beside, DecisionKind, Edited, Moment, Problem, Window};
 use schedscope_session::{Command, Edit, Goto, Stride, Who};
 
 fn cursor(bench: &Bench) -> (usize, usize, usize) {
@@ -211,10 +211,25 @@ fn a_new_edit_clears_what_could_be_done_again() {
 #[test]
 fn a_refused_edit_changes_nothing() {
     let mut bench = Bench::with(quiet(6));
-    bench.act(Action::Edit(Edit::Affinity(Who::Row(0), "99".into())));
+    bench.act(Action::Edit(Edit::Kernel("9.9".into())));
     bench.answer("Edit", Update::Rejected(vec![]));
     assert_eq!((title(&bench).as_str(), bench.state.undo.len()), ("one", 0));
     assert_eq!(bench.state.problems.clone().unwrap().title, "This change is not possible");
+}
+
+#[test]
+fn refused_text_is_told_at_its_field_until_it_is_taken() {
+    let mut bench = Bench::with(quiet(6));
+    let cpus = |list: &str| Action::Edit(Edit::Affinity(Who::Row(0), list.into()));
+    let sentence = "There is no CPU 99.".to_string();
+    bench.act(cpus("99"));
+    let problem = Problem { place: "affinity".into(), sentence: sentence.clone(), line: None };
+    bench.answer("Edit", Update::Rejected(vec![problem]));
+    assert_eq!(bench.state.refusal(Field::Cpus(0)), Some(sentence.as_str()));
+    assert_eq!((bench.state.refusal(Field::Name(0)), &bench.state.problems), (None, &None));
+    bench.act(cpus("3"));
+    bench.answer("Edit", edited("two", "CPUs 3", false));
+    assert_eq!(bench.state.refusal(Field::Cpus(0)), None);
 }
 
 #[test]
@@ -393,6 +408,21 @@ fn any_act_stops_playing() {
     assert!(bench.state.playing);
     bench.act(Action::Step(Way::Back));
     assert!(!bench.state.playing);
+}
+
+#[test]
+fn playing_by_events_goes_through_a_stretch_without_any() {
+    let mut bench = Bench::with(quiet(6));
+    bench.act(Action::By(ByStep::Event));
+    bench.act(Action::Play(true));
+    let mut times = Vec::new();
+    for _ in 0..3 {
+        bench.act(Action::Due { span: 1_000_000 });
+        times.push(shown(&bench));
+        bench.answer("Show", Update::Moment(Box::new(quiet(6))));
+    }
+    let at = |ms: u64| Some(Goto::Time(3_000_000 + ms * 1_000_000));
+    assert_eq!((times, bench.state.playing), (vec![at(1), at(2), at(3)], true));
 }
 
 #[test]

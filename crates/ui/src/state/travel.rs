@@ -78,9 +78,10 @@ impl AppState {
             ByStep::Check | ByStep::Decision => self.go(Way::Forward, self.by),
             ByStep::Event | ByStep::Tick => {
                 let now = self.now();
-                self.play_time = self.play_time.max(now).saturating_add(span);
                 let end = self.doc.as_ref().map_or(0, |d| d.end);
-                if now >= end {
+                let over = self.play_time.max(now) >= end;
+                self.play_time = self.play_time.max(now).saturating_add(span);
+                if over {
                     self.playing = false;
                     self.status = "The run has ended".into();
                     return;
