@@ -296,7 +296,9 @@ impl App {
         let name = event.key();
         let ctrl = event.ctrl_key() || event.meta_key();
         let target = event.target();
-        if dom::types_text(target.clone()) && name != "Escape" && name != "F6" {
+        // A number that nobody is typing leaves undo to the page.
+        let calm = ctrl && dom::is_within(target.clone(), "input.nf:not([data-draft])");
+        if dom::types_text(target.clone()) && name != "Escape" && name != "F6" && !calm {
             return;
         }
         // In a dialog only Escape reaches the page; a slider or a list keeps its arrows.

@@ -328,7 +328,7 @@ pub fn Number(props: &NumberProps) -> Html {
             <input ref={node} class={classes!("nf", (!props.quiet).then_some("box"))} type="text"
                 inputmode="numeric" autocomplete="off" aria-label={props.label.clone()}
                 aria-invalid={bad.to_string()} disabled={!props.enabled} value={shown}
-                title={hint.clone()} oninput={typed} onchange={change} onkeydown={key} onpointerdown={down}
+                data-draft={draft.is_some().then_some("")} title={hint.clone()} oninput={typed} onchange={change} onkeydown={key} onpointerdown={down}
                 onpointermove={movement} onpointerup={up} />
             if bad { <span class="range" role="alert">{ hint }</span> }
         </span>

@@ -145,7 +145,10 @@ impl AppState {
         }
         let rows = loaded.rows.len();
         if let Some(row) = start.select.filter(|&row| usize::from(row) >= rows) {
-            lacks("row", format!("There is no row {}; the task list has {rows}.", u32::from(row) + 1));
+            lacks(
+                "row",
+                format!("There is no row {}; the task list has {rows}.", u32::from(row) + 1),
+            );
         }
         if let Some(time) = start.time.filter(|&time| time > loaded.end) {
             let (time, end) = (crate::format::short_ms(time), crate::format::short_ms(loaded.end));

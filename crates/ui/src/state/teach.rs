@@ -66,6 +66,12 @@ impl Lesson {
         question.map_or_else(Vec::new, |question| question.options(&self.script.document))
     }
 
+    /// What would have to be written, if this is no answer of the kind that is asked for.
+    fn misses(&self, given: &str) -> Option<&'static str> {
+        let question = self.now()?.question.as_ref()?;
+        (!question.answers(given, &self.script.document)).then(|| question.hint())
+    }
+
     /// What to say to the answer that was given.
     #[must_use]
     pub fn reply(&self) -> Option<String> {
@@ -165,6 +171,10 @@ impl AppState {
 
     pub(super) fn predict(&mut self, given: String) {
         let Some(lesson) = &mut self.lesson else { return };
+        if let Some(hint) = lesson.misses(&given) {
+            self.status = format!("\u{201c}{given}\u{201d} is not what is asked for: write {hint}");
+            return;
+        }
         lesson.given = Some(given);
         let here = self.moment.as_ref().map(|moment| moment.step);
         let there = lesson.place.map(|(step, _)| step);

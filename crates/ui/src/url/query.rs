@@ -62,7 +62,9 @@ fn take(out: &mut Query, key: &str, value: &str, labs: &[&str]) -> Result<(), St
         n.ok_or_else(|| format!("“{value}” is not a whole number from {least} on."))
     };
     match key {
-        "lab" if labs.contains(&value) => out.lab = Some(value.into()),
+        "lab" if labs.contains(&value.to_ascii_lowercase().as_str()) => {
+            out.lab = Some(value.to_ascii_lowercase());
+        }
         "lab" => {
             let known = labs.join(", ");
             return Err(format!("There is no lab “{value}”. There are: {known}."));
@@ -87,10 +89,12 @@ fn take(out: &mut Query, key: &str, value: &str, labs: &[&str]) -> Result<(), St
         "check" => out.check = Some(number(1)? as usize - 1),
         "cpu" => out.cpu = Some(number(0)?.min(u16::MAX.into()) as u16),
         "row" => out.row = Some((number(1)? - 1).min(u16::MAX.into()) as u16),
+        // "?present=0" means what it says.
+        "present" | "embed" if ["0", "no", "off", "false"].contains(&value) => {}
         "present" => out.mode = Mode::Present,
         "embed" => out.mode = Mode::Embed,
         "theme" => {
-            out.theme = Some(match value {
+            out.theme = Some(match value.to_ascii_lowercase().as_str() {
                 "dark" => Theme::Dark,
                 "light" => Theme::Light,
                 "system" => Theme::System,
@@ -193,7 +197,7 @@ mod tests {
 
     #[test]
     fn foreign_parameters_are_left_alone() {
-        assert_eq!(parse("?fbclid=x&utm_source=y", &[]), Query::default());
+        assert_eq!(parse("?fbclid=x&utm_source=y&present=0&embed=no", &[]), Query::default());
     }
 
     #[test]
