@@ -12,6 +12,7 @@ use crate::program::{Channel, Length, Op, Scope, check_name};
 use schedscope_sim::cpu_set::CpuSet;
 use schedscope_sim::kernel::{Feature, Kernel, LatencyNiceRule, Preset};
 use schedscope_sim::machines::Machine;
+use schedscope_sim::order;
 use schedscope_sim::topology::Topology;
 use schedscope_sim::units::{CpuId, NICE_RANGE, TASKS_MAX};
 use std::collections::{BTreeMap, BTreeSet};
@@ -442,7 +443,7 @@ fn check_sizes(document: &Document, found: &mut Findings) {
         );
     }
     let counts: BTreeMap<&str, u32> =
-        document.rows.iter().map(|row| (row.name.as_str(), row.count)).collect();
+        order::tree(document.rows.iter().map(|row| (row.name.as_str(), row.count)));
     let changes = |input: &Input| match input.edit.who() {
         Some(Who::Row(name)) => u64::from(counts.get(name.as_str()).copied().unwrap_or(1)),
         _ => 1,
@@ -729,7 +730,7 @@ fn check_forks(document: &Document, found: &mut Findings) {
 fn check_fork_bombs(document: &Document, found: &mut Findings) {
     let rows = &document.rows;
     let index: BTreeMap<&str, usize> =
-        rows.iter().enumerate().rev().map(|(at, row)| (row.name.as_str(), at)).collect();
+        order::tree(rows.iter().enumerate().rev().map(|(at, row)| (row.name.as_str(), at)));
     // For each row, the forks before its first operation that takes time.
     let at_once: Vec<Vec<(usize, usize)>> = rows
         .iter()

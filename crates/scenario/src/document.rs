@@ -5,6 +5,7 @@ use crate::problem::Problem;
 use crate::program::{Length, Program};
 use schedscope_sim::cpu_set::CpuSet;
 use schedscope_sim::kernel::{Feature, Features, Preset};
+use schedscope_sim::order;
 use serde::{Deserialize, Serialize};
 
 /// A scenario.
@@ -237,7 +238,7 @@ impl KernelChoice {
         let default = default.map(|(features, feature)| features.has(feature));
         if default != Some(on) {
             self.features.push((name.to_string(), on));
-            self.features.sort();
+            order::sort(&mut self.features);
         }
     }
 

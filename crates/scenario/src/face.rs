@@ -42,7 +42,8 @@ pub fn faces(rows: &[Row]) -> Vec<Face> {
             letters[at] = Some(row.name.clone());
         }
     }
-    let taken: std::collections::BTreeSet<String> = letters.iter().flatten().cloned().collect();
+    let taken: std::collections::BTreeSet<String> =
+        schedscope_sim::order::tree(letters.iter().flatten().cloned());
     let mut free = all_letters().filter(|letter| !taken.contains(letter));
     rows.iter()
         .zip(letters)

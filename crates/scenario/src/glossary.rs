@@ -41,7 +41,7 @@ pub fn explain(word: &str) -> Option<(&'static str, &'static str)> {
         for (at, entry) in entries().enumerate() {
             words.extend([entry.term].iter().chain(&entry.also).map(|word| (plain(word), at)));
         }
-        words.sort();
+        schedscope_sim::order::sort(&mut words);
         words
     });
     let word = plain(word);

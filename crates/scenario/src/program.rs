@@ -2,6 +2,7 @@
 
 use crate::duration::{self, clip};
 use crate::problem::did_you_mean;
+use schedscope_sim::order;
 use schedscope_sim::program::LOOPS_MAX;
 use schedscope_sim::units::TASKS_MAX;
 use serde::{Deserialize, Serialize};
@@ -100,7 +101,7 @@ impl Program {
         for (op, line) in program.ops.iter().zip(lines) {
             problems.extend(op.check().err().map(|sentence| (line, sentence)));
         }
-        problems.sort();
+        order::sort(&mut problems);
         if problems.is_empty() { Ok(program) } else { Err(problems) }
     }
 
@@ -140,7 +141,7 @@ impl Program {
             }
         }
         self.check_loops(&mut problems);
-        problems.sort();
+        order::sort(&mut problems);
         problems
     }
 

@@ -42,7 +42,7 @@ pub(crate) fn window(
         })
         .chain(window.arrows.iter().map(|arrow| arrow.task))
         .collect();
-    tasks.sort_unstable();
+    schedscope_sim::order::sort(&mut tasks);
     tasks.dedup();
     Window {
         from,

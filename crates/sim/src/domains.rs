@@ -302,7 +302,7 @@ impl Domains {
                 None => true,
             };
             let mut cores: Vec<u16> = group.iter().map(|cpu| self.core[cpu.index()]).collect();
-            cores.sort_unstable();
+            order::sort(&mut cores);
             cores.dedup();
             let mask: CpuSet = group.iter().filter(child_is_group).collect();
             self.groups.push(Group {
@@ -664,7 +664,7 @@ fn levels(topology: &Topology, generation: PlaceGeneration) -> Vec<Level> {
         .flat_map(|a| ids().map(move |b| (a, b)))
         .map(|(a, b)| topology.node_distance(a, b))
         .collect();
-    distances.sort_unstable();
+    order::sort(&mut distances);
     distances.dedup();
     for &distance in &distances[1..] {
         let near = |cpu: CpuId| {

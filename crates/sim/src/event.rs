@@ -5,6 +5,7 @@
 //! is found by its kind and id, and can be moved or taken back.
 
 use crate::cpu_set::CpuSet;
+use crate::order;
 use crate::units::{CpuId, TaskId, Time};
 
 /// Something that happens at a point in time. The order of the variants is the order at one
@@ -84,7 +85,7 @@ struct Entry {
 impl core::hash::Hash for EventQueue {
     fn hash<H: core::hash::Hasher>(&self, state: &mut H) {
         let mut waiting = self.heap[usize::from(self.void)..].to_vec();
-        waiting.sort_unstable_by_key(|entry| (entry.at, entry.order));
+        order::sort_by_key(&mut waiting, |entry| (entry.at, entry.order));
         waiting.hash(state);
         self.ticks.hash(state);
     }
@@ -267,7 +268,7 @@ impl EventQueue {
         for (at, cpus) in &self.ticks {
             entries.extend(cpus.iter().map(|cpu| Entry::new(*at, Event::Tick(cpu))));
         }
-        entries.sort_unstable_by_key(|entry| entry.key());
+        order::sort_by_key(&mut entries, |entry| entry.key());
         entries.into_iter().map(|entry| (entry.at, entry.event())).collect()
     }
 

@@ -21,6 +21,22 @@ pub fn sort_by_key<T, K: Ord>(list: &mut [T], mut key: impl FnMut(&T) -> K) {
     sort_by(list, |a, b| key(a).cmp(&key(b)));
 }
 
+/// Sorts; what is equal keeps its order.
+///
+/// # Panics
+/// With more than 2³² things.
+pub fn sort<T: Ord>(list: &mut [T]) {
+    sort_by(list, T::cmp);
+}
+
+/// A tree of these things, put in one by one: `collect` would sort them first.
+#[must_use]
+pub fn tree<T, C: Default + Extend<T>>(things: impl IntoIterator<Item = T>) -> C {
+    let mut tree = C::default();
+    tree.extend(things);
+    tree
+}
+
 /// Of each place the one whose thing belongs there.
 fn sources(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<u32> {
     let len = u32::try_from(len).expect("fewer than 2³² things");

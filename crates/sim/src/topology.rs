@@ -621,7 +621,7 @@ fn number(keys: &[Key], by_key: bool) -> (Vec<u16>, Vec<CpuSet>) {
         }
     }
     if by_key {
-        distinct.sort_unstable();
+        order::sort(&mut distinct);
     }
     let mut spans = vec![CpuSet::EMPTY; distinct.len()];
     let of = keys

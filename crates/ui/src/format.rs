@@ -217,7 +217,7 @@ pub fn ghz(khz: u32) -> String {
 #[must_use]
 pub fn cpu_list(cpus: &[u16]) -> String {
     let mut sorted = cpus.to_vec();
-    sorted.sort_unstable();
+    schedscope_sim::order::sort(&mut sorted);
     sorted.dedup();
     let mut parts: Vec<String> = Vec::new();
     let mut rest = sorted.as_slice();

@@ -46,7 +46,7 @@ pub(super) fn read(text: &str) -> Result<Found, Vec<Problem>> {
         let sentence = format!("it has {} CPUs; the most is {CPUS_MAX}.", rows.len());
         problems.push(Problem::new("file", sentence));
     }
-    let nodes: BTreeSet<u32> = rows.iter().filter_map(|row| row.node).collect();
+    let nodes: BTreeSet<u32> = order::tree(rows.iter().filter_map(|row| row.node));
     let infos = infos(root);
     let info = |name: &str| infos.get(name).map_or("", String::as_str);
     let zen = matches!(info("CPUVendor"), "AuthenticAMD" | "HygonGenuine")
@@ -77,7 +77,7 @@ pub(super) fn read(text: &str) -> Result<Found, Vec<Problem>> {
     if !problems.is_empty() {
         return Err(problems);
     }
-    let packages = rows.iter().map(|row| row.package).collect::<BTreeSet<_>>().len();
+    let packages = order::tree::<_, BTreeSet<_>>(rows.iter().map(|row| row.package)).len();
     let name = name(info("CPUModel"), packages, "hwloc");
     let reclaim = if zen { Some(32) } else { power.then_some(10) };
     Listing { kind: Kind::HwlocXml, name, rows, distances, reclaim, notes }.finish()
@@ -167,7 +167,7 @@ fn cut_cores(rows: &mut [Row]) -> bool {
         let next = parts.len() as u32;
         parts.entry((row.core, llc(row))).or_insert(next);
     }
-    let cores: BTreeSet<u32> = rows.iter().map(|row| row.core).collect();
+    let cores: BTreeSet<u32> = order::tree(rows.iter().map(|row| row.core));
     let several = parts.len() > cores.len();
     for row in rows.iter_mut().filter(|_| several) {
         row.core = parts[&(row.core, llc(row))];

@@ -261,12 +261,12 @@ fn read_lines(
     if rows.iter().all(|row| row.node.is_none()) {
         rows.iter_mut().for_each(|row| row.node = Some(row.package));
     }
-    let packages = rows.iter().map(|row| row.package).collect::<BTreeSet<_>>().len();
+    let packages = order::tree::<_, BTreeSet<_>>(rows.iter().map(|row| row.package)).len();
     if model == "-" {
         model.clear();
     }
     let zen = ["AMD EPYC", "AMD Ryzen"].iter().any(|zen| model.starts_with(zen));
-    let nodes = rows.iter().filter_map(|row| row.node).collect::<BTreeSet<_>>().len();
+    let nodes = order::tree::<_, BTreeSet<_>>(rows.iter().filter_map(|row| row.node)).len();
     if nodes > 1 {
         notes.push(unknown_distances(zen));
     }

@@ -16,8 +16,9 @@ pub fn tween(from: &Scene, to: &Scene, t: f32) -> Scene {
     }
     let t = t.max(0.0);
     let before: BTreeMap<&str, &Mark> =
-        from.marks.iter().map(|mark| (mark.key.as_str(), mark)).collect();
-    let kept: BTreeSet<&str> = to.marks.iter().map(|mark| mark.key.as_str()).collect();
+        schedscope_sim::order::tree(from.marks.iter().map(|mark| (mark.key.as_str(), mark)));
+    let kept: BTreeSet<&str> =
+        schedscope_sim::order::tree(to.marks.iter().map(|mark| mark.key.as_str()));
     let mut scene = Scene::new(number(from.width, to.width, t), number(from.height, to.height, t));
     scene.marks = from
         .marks

@@ -28,7 +28,7 @@ impl Domain {
     pub fn of(rows: &[PickRow]) -> Domain {
         let near = |value: i64| value.clamp(-FAR, FAR);
         let mut reach: Vec<i64> = rows.iter().map(|row| near(row.deadline).abs()).collect();
-        reach.sort_unstable();
+        schedscope_sim::order::sort(&mut reach);
         let median = reach.get(reach.len() / 2).copied().unwrap_or(0).max(1_000);
         let deadlines = rows.iter().map(|row| near(row.deadline));
         let flags = deadlines.filter(|at| (-median * 3..=median * 3).contains(at));

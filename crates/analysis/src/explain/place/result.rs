@@ -215,7 +215,7 @@ impl Tale<'_> {
             .filter(|probe| probe.test == Test::Idle)
             .filter_map(|probe| self.domains().smt_siblings(probe.cpu).lowest())
             .collect();
-        cores.sort_unstable();
+        schedscope_sim::order::sort(&mut cores);
         cores.dedup();
         cores.len() as u64
     }

@@ -400,7 +400,7 @@ impl Tale<'_> {
                 false => probe.cpu,
             })
             .collect();
-        looked.sort_unstable();
+        schedscope_sim::order::sort(&mut looked);
         looked.dedup();
         let n = looked.len() as u64;
         let exit = placement.scan_exit;

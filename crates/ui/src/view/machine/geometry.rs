@@ -450,6 +450,6 @@ fn cpus_of<'a>(nodes: impl Iterator<Item = &'a Node>) -> Vec<Cpu> {
         .flat_map(|llc| &llc.cores)
         .flat_map(|core| core.cpus.iter().copied())
         .collect();
-    cpus.sort_unstable();
+    schedscope_sim::order::sort(&mut cpus);
     cpus
 }

@@ -86,7 +86,7 @@ fn llc_heading(machine: &Machine, llc: usize) -> String {
 /// "20 cores, SMT8" of some CPUs; `paired` counts two cores as a big one.
 fn cores_and_threads(machine: &Machine, cpus: &[u16], paired: bool) -> String {
     let mut cores: Vec<u16> = cpus.iter().map(|&cpu| machine.cpus[usize::from(cpu)].core).collect();
-    cores.sort_unstable();
+    schedscope_sim::order::sort(&mut cores);
     cores.dedup();
     let (cpus, cores) = (cpus.len(), cores.len() / if paired { 2 } else { 1 });
     match (cores, cpus / cores.max(1)) {

@@ -97,14 +97,10 @@ fn walks(cells: &Cells, cpu: Cpu) -> bool {
 pub(crate) fn quiet(cells: &Cells, progress: &Progress, cpus: &[Cpu]) -> BTreeSet<Cpu> {
     let visited = progress.pass().iter().map(|visit| visit.cpu).filter(|cpu| cpus.contains(cpu));
     let size = cells.geometry.small();
-    visited
-        .filter(|&cpu| !walks(cells, cpu))
-        .filter(|&cpu| {
-            let cell = cells.geometry.cells[usize::from(cpu)];
-            cells.geometry.detail < Detail::Card
-                || cell.bottom() - cells.card_top(cell) < 1.9 * size
-        })
-        .collect()
+    schedscope_sim::order::tree(visited.filter(|&cpu| !walks(cells, cpu)).filter(|&cpu| {
+        let cell = cells.geometry.cells[usize::from(cpu)];
+        cells.geometry.detail < Detail::Card || cell.bottom() - cells.card_top(cell) < 1.9 * size
+    }))
 }
 
 /// Draws a placement's marks on cells that are large enough for them.

@@ -122,10 +122,10 @@ pub fn draw(
     let present = whole.present;
     let roles = roles(place, &progress);
     let cells = Cells {
-        examined: progress.examined.keys().copied().collect(),
-        faded: place.forbidden.iter().copied().collect(),
+        examined: schedscope_sim::order::tree(progress.examined.keys().copied()),
+        faded: schedscope_sim::order::tree(place.forbidden.iter().copied()),
         foot: if geometry.lens.is_none() { 2.0 * badge_lift(present) } else { 0.0 },
-        tags: roles.iter().map(|(&cpu, roles)| (cpu, roles.len())).collect(),
+        tags: schedscope_sim::order::tree(roles.iter().map(|(&cpu, roles)| (cpu, roles.len()))),
         ..Cells::new(whole, roster, &cpus, look)
     };
     let mut lower = cells_scene(&cells, machine);

@@ -397,7 +397,7 @@ fn beside_words(timeline: &Timeline, row: &LabelRow) -> String {
 pub fn tasks(window: &Window) -> Vec<Task> {
     let mut tasks: Vec<Task> =
         window.lanes.iter().flat_map(|lane| lane.bars.iter().map(|bar| bar.task)).collect();
-    tasks.sort_unstable();
+    schedscope_sim::order::sort(&mut tasks);
     tasks.dedup();
     tasks
 }
