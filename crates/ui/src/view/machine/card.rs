@@ -1,6 +1,6 @@
 //! A CPU as a card: a cell filled with what runs, its number, its label, and what waits.
 
-use schedscope_session::update::Cpu;
+use schedscope_session::update::{Cpu, Task};
 
 use super::cell::Cells;
 use crate::geometry::Rect;
@@ -110,6 +110,12 @@ impl Cells<'_> {
         let top = self.card_top(rect) + below;
         if rect.bottom() - self.foot - top >= high - if self.foot > 0.0 { 1.0 } else { -1.5 } {
             let left = if tags > 0 && !tight { 4.0 * small } else { 0.0 };
+            // Whole labels where all of them have room: "B2" is not "B21".
+            let bold = plain(small, Ink::Text).weight(650);
+            let label = |&task: &Task| text::width(&self.roster.label(task), bold) + 6.0;
+            let whole = waiting.iter().take(8).map(label).fold(wide, f32::max);
+            let fits = waiting.len() as f32 * (whole + 2.0) <= rect.w - left - 6.0;
+            let wide = if fits { whole } else { wide };
             let room = ((rect.w - left - 6.0) / (wide + 2.0)).floor().max(0.0) as usize;
             let chips = if waiting.len() > room { room.saturating_sub(1) } else { waiting.len() };
             for (i, &task) in waiting.iter().take(chips).enumerate() {
