@@ -100,6 +100,21 @@ test.describe("the kernel", () => {
     const figures = page.getByRole("region", { name: "Figures" });
     await expect(figures.getByRole("columnheader", { name: /Linux 4.19/ })).toBeVisible();
     await expect(figures.getByRole("columnheader", { name: /Linux 6.12/ })).toBeVisible();
+    // The first difference is one click or key away.
+    await page.getByRole("button", { name: "Go to the first difference" }).click();
+    const sentence = /^At [\d.\s]+ms on CPU \d+: 6\.12 .*, 4\.19 .*\.$/;
+    await expect(figures.locator(".differ .tx")).toHaveText(sentence);
+    const first = await figures.locator(".differ .tx").innerText();
+    await expect(status(page)).toContainText(first.slice(0, 12));
+    await page.keyboard.press("d");
+    await expect(figures.locator(".differ .tx")).not.toHaveText(first);
+    await expect(figures.locator(".differ .tx")).toHaveText(sentence);
+    await page.keyboard.press("Shift+D");
+    await expect(figures.locator(".differ .tx")).toHaveText(first);
+    const words = /^Next difference\. In view the kernels differ in [\d.\s]+ms of /;
+    const band = page.locator("#timeline title", { hasText: words });
+    await expect(band).toHaveCount(1);
+    await expectAccessible(page);
     await reopen(page);
     await expect(page.locator("#choose-beside")).toHaveValue("4.19");
     await page.getByRole("button", { name: "Close the second kernel" }).click();

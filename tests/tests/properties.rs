@@ -3,13 +3,15 @@
 //! Seeds are printed on failure; `SEEDS=first..last` looks at others. What holds of the state
 //! itself is in `crates/sim/tests/invariants.rs`.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use schedscope_scenario::Document;
 use schedscope_scenario::document::{Cpus, KernelChoice, MachineChoice, Row, Start};
 use schedscope_scenario::program::Program;
 use schedscope_session::update::{
     Bar, DecisionKind, Metrics, Moment, Picture, Progress, TaskState, Window,
 };
-use schedscope_session::{Command, Edit, Goto, Session, Update, Who, wire};
+use schedscope_session::{Command, Edit, Format, Goto, Session, Update, Who, wire};
 use schedscope_sim::cpu_set::CpuSet;
 use schedscope_sim::kernel::{Feature, Preset};
 use schedscope_sim::machines::Machine;
@@ -470,4 +472,110 @@ fn whatever_is_edited_the_document_tells_the_run() {
         let end = player.run(u32::MAX);
         player.show(end.steps);
     });
+}
+
+/// Who has each CPU from when on, by the events as they are exported.
+fn switches(file: Update, cpus: u16) -> Vec<BTreeMap<u64, String>> {
+    let Update::File { text, .. } = file else { panic!("{file:?}") };
+    let mut out = vec![BTreeMap::from([(0, String::new())]); usize::from(cpus)];
+    for line in text.lines() {
+        let cells: Vec<&str> = line.split(',').collect();
+        if cells[2] == "switched" {
+            let (time, cpu) = (cells[1].parse().expect("ns"), cells[3].parse::<usize>());
+            out[cpu.expect("a CPU")].insert(time, cells[4].to_owned());
+        }
+    }
+    out
+}
+
+#[test]
+fn two_runs_differ_where_their_events_do() {
+    let (mut differ, mut same) = (0, 0);
+    for seed in seeds() {
+        let mut document = document(seed);
+        document.rows.truncate(3);
+        let mut session = Player::load(&document).0;
+        let mut rng = Rng::new(seed ^ 0xD1FF);
+        let with = pick(&mut rng, &["4.15", "4.19", "6.6", "6.12", "hz 250", "base_slice 1ms"]);
+        let update = session.handle(Command::Beside { with: Some(with.into()) });
+        assert!(matches!(update, Update::Beside(Some(_))), "seed {seed}: {update:?}");
+        let difference = |session: &mut Session, after| {
+            let Update::Difference(found) = session.handle(Command::Difference { after }) else {
+                panic!("seed {seed}")
+            };
+            found.place.map(|place| (place.at, place.cpu))
+        };
+        // What was found with the least simulated is what is found in the whole.
+        let first = difference(&mut session, None);
+        session.handle(Command::Show { goto: Goto::End, focus: 0 });
+        let second = |command| Command::Second(Box::new(command));
+        session.handle(second(Command::Show { goto: Goto::End, focus: 0 }));
+        assert_eq!(difference(&mut session, None), first, "seed {seed}");
+
+        let cpus = session.setup().expect("it is loaded").topology.len() as u16;
+        let export = Command::Export { format: Format::EventsCsv };
+        let a = switches(session.handle(export.clone()), cpus);
+        let Update::Second(file) = session.handle(second(export)) else { panic!("seed {seed}") };
+        let b = switches(*file, cpus);
+        let end = document.end;
+        let mut begins: Vec<(u64, u16)> = Vec::new();
+        let mut apart = 0;
+        for cpu in 0..usize::from(cpus) {
+            let times: BTreeSet<u64> = a[cpu].keys().chain(b[cpu].keys()).copied().collect();
+            let times: Vec<u64> = times.into_iter().filter(|&t| t < end).collect();
+            let last = |list: &BTreeMap<u64, String>, time| {
+                list.range(..=time).next_back().expect("from 0 on").1.clone()
+            };
+            let mut before = false;
+            for (i, &time) in times.iter().enumerate() {
+                let now = last(&a[cpu], time) != last(&b[cpu], time);
+                if now && !before {
+                    begins.push((time, cpu as u16));
+                }
+                if now {
+                    apart += times.get(i + 1).copied().unwrap_or(end) - time;
+                }
+                before = now;
+            }
+        }
+        begins.sort_unstable();
+        begins.dedup_by_key(|(time, _)| *time);
+        let mut found = first;
+        for (i, begin) in begins.iter().enumerate().take(50) {
+            assert_eq!(found, Some(*begin), "seed {seed}, difference {i} with {with}");
+            found = difference(&mut session, Some(begin.0));
+        }
+        if begins.len() <= 50 {
+            assert_eq!(found, None, "seed {seed} with {with}");
+        }
+        if begins.is_empty() {
+            same += 1;
+        } else {
+            differ += 1;
+        }
+        // The band has all of that time, seen from near and from far.
+        let band = |session: &mut Session, from, to, columns| {
+            let window = Command::Window { from, to, columns, lanes: Vec::new(), heat: false };
+            match session.handle(Command::Second(Box::new(window))) {
+                Update::Second(update) => match *update {
+                    Update::Window(window) => window.apart,
+                    other => panic!("seed {seed}: {other:?}"),
+                },
+                other => panic!("seed {seed}: {other:?}"),
+            }
+        };
+        for columns in [8000, 1000, 7] {
+            let all: u64 = band(&mut session, 0, end, columns).iter().sum();
+            assert!(all.abs_diff(apart) <= u64::from(columns), "seed {seed}: {all} of {apart}");
+        }
+        if let Some((at, _)) = begins.first() {
+            let near = band(&mut session, at - at.min(&5_000), at + 5_000, 100);
+            let first = near.iter().position(|ns| *ns > 0).map(|bin| bin as u64 * 100);
+            assert!(
+                first.is_some_and(|first| at.min(&5_000).abs_diff(first) <= 100),
+                "seed {seed}"
+            );
+        }
+    }
+    assert!(differ > seeds().count() / 3 && same > 0, "{differ} differ, {same} do not");
 }

@@ -29,6 +29,7 @@ fn path(name: &str) -> &'static str {
         "plus" => "M8 3v10M3 8h10",
         "minus" => "M3 8h10",
         "fit" => "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4",
+        "differ" => "M1.5 4h13M1.5 12H5l4-4.500h5.500M12 5l2.500 2.500L12 10",
         "down" => "M4 6l4 4 4-4",
         "warn" => "M8 2 1.5 13.5h13zM8 6.5v3.5M8 11.8v.4",
         "close" => "M4 4l8 8M12 4l-8 8",

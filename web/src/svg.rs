@@ -477,11 +477,13 @@ fn hit_of<'a>(scene: &'a Scene, event: &Event) -> Option<&'a Hit> {
 pub fn act_on(ctx: &Ctx, target: &Target) {
     use schedscope_session::Goto;
     use schedscope_ui::action::Action;
+    use schedscope_ui::view::timeline;
     match target {
         Target::Cpu(cpu) | Target::Lane(cpu) => ctx.act(Action::Focus(*cpu)),
         Target::Task(task) => ctx.act(Action::Select(row_of(ctx, *task))),
         Target::Check(check) => ctx.act(Action::ToCheck(*check)),
         Target::Step(step) => ctx.act(Action::Goto(Goto::Step(*step))),
+        Target::Named(timeline::DIFFERENCE) => ctx.act(Action::Difference { next: true }),
         Target::Llc(_) | Target::Node(_) | Target::Package(_) | Target::Named(_) => {}
     }
 }

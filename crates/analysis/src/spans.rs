@@ -694,7 +694,7 @@ impl Spans {
     }
 
     /// All arrows in order.
-    pub fn arrows(&self) -> impl Iterator<Item = Arrow> + '_ {
+    pub fn arrows(&self) -> impl DoubleEndedIterator<Item = Arrow> + '_ {
         self.arrows.iter().map(|arrow| arrow.arrow())
     }
 
@@ -807,5 +807,7 @@ impl Spans {
     }
 }
 
+mod apart;
 mod window;
+pub use apart::{Apart, Side, parting};
 pub use window::{ARROWS, Bar, Lane, OVERVIEW, Query, WAITS, Window};

@@ -19,6 +19,8 @@ pub(crate) enum Task {
         cpus: Option<Vec<u16>>,
         /// Columns of a lane.
         width: u32,
+        /// What runs beside it.
+        beside: Option<String>,
     },
     /// What was decided in a step.
     Explain {
@@ -68,8 +70,10 @@ pub(crate) enum At {
 const HELP: &str = "\
 schedscope: the Linux CPU scheduler, decision by decision
 
-  schedscope run FILE [--until TIME] [--cpus LIST] [--width N]
-        lanes and metrics of a scenario (TOML, or a lesson in Markdown)
+  schedscope run FILE [--until TIME] [--cpus LIST] [--width N] [--beside KERNEL]
+        lanes and metrics of a scenario (TOML, or a lesson in Markdown); with another KERNEL beside
+        it those of both, and their first difference. KERNEL is a name such as 4.19, or what is
+        different: \"WA_IDLE off\", \"4.19, governor schedutil\"
   schedscope explain FILE --step N [--check K] [--markdown]
         what was decided in a step, and why
   schedscope explain FILE --at TIME
@@ -128,9 +132,9 @@ fn parse_from(mut parser: lexopt::Parser) -> Result<Task, lexopt::Error> {
 }
 
 const FLAGS: [&str; 3] = ["json", "markdown", "quiet"];
-const OPTIONS: [&str; 13] = [
+const OPTIONS: [&str; 14] = [
     "until", "cpus", "width", "step", "at", "check", "as", "out", "events", "seek", "columns",
-    "machine", "tasks",
+    "machine", "tasks", "beside",
 ];
 
 /// Arguments as given, before they are understood.
@@ -148,6 +152,7 @@ impl Given {
                 until: self.time("until")?,
                 cpus: self.cpus()?,
                 width: self.number("width")?.unwrap_or(96).clamp(8, 4_000) as u32,
+                beside: self.take("beside"),
                 file: self.file(command)?,
             },
             "explain" => {
@@ -275,7 +280,8 @@ mod tests {
                 file: "a.toml".into(),
                 until: Some(50_000_000),
                 cpus: Some(vec![0, 1, 2, 5]),
-                width: 96
+                width: 96,
+                beside: None,
             })
         );
         assert_eq!(

@@ -29,7 +29,9 @@ fn main() -> ExitCode {
             print!("{text}");
             Ok(())
         }
-        Task::Run { file, until, cpus, width } => lanes::run(&file, until, cpus, width),
+        Task::Run { file, until, cpus, width, beside } => {
+            lanes::run(&file, until, cpus, width, beside)
+        }
         Task::Explain { file, at, check, markdown } => explain::explain(&file, at, check, markdown),
         Task::Lesson { file, quiet } => lesson::check(&file, quiet),
         Task::CheckVectors { files } => return vectors::check(&files),

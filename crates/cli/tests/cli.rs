@@ -63,6 +63,24 @@ fn complaint(output: &Output, code: i32) -> String {
 }
 
 #[test]
+fn run_beside_shows_both_and_the_first_difference() {
+    let file = File::new("beside.toml", SCENARIO);
+    let text = out(&schedscope(&["run", file.path(), "--beside", "4.19"]));
+    let lanes = text.lines().filter(|line| line.starts_with("CPU ")).count();
+    assert_eq!(lanes, 4, "{text}");
+    assert!(text.contains("first difference: At "), "{text}");
+    let rows = |kernel: &str| {
+        let row = |line: &&str| line.contains(kernel) && line.contains(" / ");
+        text.lines().filter(row).count()
+    };
+    assert_eq!((rows("Linux 6.12"), rows("Linux 4.19")), (3, 3), "{text}");
+    let same = out(&schedscope(&["run", file.path(), "--beside", "6.12"]));
+    assert!(same.contains("first difference: No CPU has another task"), "{same}");
+    let wrong = complaint(&schedscope(&["run", file.path(), "--beside", "4.91"]), 1);
+    assert_eq!(wrong, "there is no kernel \"4.91\"; did you mean \"4.19\"?\n");
+}
+
+#[test]
 fn run_shows_lanes_and_metrics() {
     let file = File::new("run.toml", SCENARIO);
     let text = out(&schedscope(&["run", file.path(), "--width", "40"]));

@@ -161,6 +161,20 @@ impl Session {
         self.answer(Command::Beside { with })
     }
 
+    /// The first time at which a CPU has another task in the second run, or the first after a time,
+    /// ns; both are simulated so far.
+    ///
+    /// # Errors
+    /// If there is no second run, or the time is no whole number.
+    #[wasm_bindgen(unchecked_return_type = "Difference", js_name = besideDifference)]
+    pub fn beside_difference(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "number | bigint | undefined")] after: JsValue,
+    ) -> Result<JsValue, JsValue> {
+        let after = if after.is_undefined() { None } else { Some(whole(&after, "after")?) };
+        self.answer(Command::Difference { after })
+    }
+
     /// Figures of the second run up to a time, ns, simulating it so far.
     ///
     /// # Errors
@@ -265,6 +279,7 @@ fn tell(update: Update) -> Result<JsValue, JsValue> {
         Update::Metrics(metrics) => give(&metrics),
         Update::File { text, .. } => Ok(JsValue::from_str(&text)),
         Update::Beside(beside) => give(&beside),
+        Update::Difference(difference) => give(&difference),
         Update::WhatIf(moment) => give(&moment),
         Update::Second(update) => tell(*update),
     }

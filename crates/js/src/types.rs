@@ -123,6 +123,9 @@ export interface GroupView {
 }
 
 /** A second run beside the first. */
+export interface Difference {
+  place?: { at: bigint; step: bigint; cpu: number }; sentence: string; why: [string, string][];
+}
 export interface Beside {
   with: string; name: string; kernel: KernelView; notes: string[]; progress: Progress;
 }

@@ -30,5 +30,5 @@ pub use glossary::{explain, glossary};
 pub use lesson::Lesson;
 pub use lessons::{Entry, Kind, Opening, lesson as lesson_of, lessons};
 pub use packed::PACKED_MAX;
-pub use problem::Problem;
+pub use problem::{Problem, did_you_mean};
 pub use read::{TEXT_MAX, VERSION, read_machine, read_row};

@@ -38,7 +38,8 @@ impl fmt::Display for Problem {
 }
 
 /// " Did you mean …?" with the nearest of the known names, or all of them if none is near.
-pub(crate) fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+#[must_use]
+pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().filter(|name| !name.is_empty()).collect();
     match nearest(name, &known) {
         Some(near) => format!("did you mean \"{near}\"?"),

@@ -85,6 +85,12 @@ pub enum Command {
         /// "hz 250", "base_slice 3ms". `None` closes it.
         with: Option<String>,
     },
+    /// The first time at which a CPU comes to have another task in the second run than in the first;
+    /// later than `after`, ns, if that is given. Both are simulated so far. Answer: `Difference`.
+    Difference {
+        /// Look for the next one after this time.
+        after: Option<u64>,
+    },
     /// Ask the second run: `Run`, `Show`, `Window`, `Metrics` or `Export`. Answer: `Second`, with
     /// what the first would answer.
     Second(Box<Command>),

@@ -104,6 +104,8 @@ pub(crate) fn window(
             .collect(),
         top_khz: run.spans.top_khz(),
         progress: run.progress(),
+        apart: Vec::new(),
+        apart_until: 0,
     }
 }
 

@@ -17,7 +17,7 @@ use crate::{beside, figures, kernel, lesson, machine, moment, walk};
 #[derive(Clone, Debug, Default)]
 pub struct Session {
     run: Option<Run>,
-    beside: Option<Run>,
+    beside: Option<beside::Second>,
 }
 
 /// Where a session is: enough to make a bug report that can be replayed.
@@ -94,8 +94,17 @@ impl Session {
             }
             Command::Beside { with } => self.open_beside(with),
             Command::Second(command) => {
-                let run = self.beside.as_mut().ok_or_else(|| problem("Nothing runs beside it."))?;
-                Ok(Update::Second(Box::new(ask(run, *command)?)))
+                let (first, second) = self.two()?;
+                let mut update = ask(&mut second.run, *command)?;
+                if let Update::Window(window) = &mut update {
+                    let (from, to) = (window.from, window.to);
+                    (window.apart, window.apart_until) = second.apart(first, from, to, window.bin);
+                }
+                Ok(Update::Second(Box::new(update)))
+            }
+            Command::Difference { after } => {
+                let (first, second) = self.two()?;
+                Ok(Update::Difference(Box::new(second.difference(first, after))))
             }
             command => ask(self.run()?, command),
         }
@@ -106,8 +115,16 @@ impl Session {
         let Some(with) = with else { return Ok(Update::Beside(None)) };
         let (run, mut told) = beside::open(self.run()?, &with)?;
         told.progress = run.progress();
-        self.beside = Some(run);
+        self.beside = Some(beside::Second::new(run, &with));
         Ok(Update::Beside(Some(Box::new(told))))
+    }
+
+    /// Both runs.
+    fn two(&mut self) -> Result<(&mut Run, &mut beside::Second), Vec<Problem>> {
+        match (&mut self.run, &mut self.beside) {
+            (Some(first), Some(second)) => Ok((first, second)),
+            _ => Err(problem("Nothing runs beside it.")),
+        }
     }
 
     fn run(&mut self) -> Result<&mut Run, Vec<Problem>> {

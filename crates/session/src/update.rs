@@ -43,6 +43,8 @@ pub enum Update {
     WhatIf(Box<Moment>),
     /// What runs beside the first run now; `None` if nothing does.
     Beside(Option<Box<Beside>>),
+    /// Where the two runs differ.
+    Difference(Box<Difference>),
     /// An answer of the second run.
     Second(Box<Update>),
     /// A file to save: name and contents.
@@ -714,6 +716,10 @@ pub struct Window {
     pub top_khz: u32,
     /// How far the run was simulated when this was made.
     pub progress: Progress,
+    /// Of a second run: CPU time in each bin in which another task ran than in the first, ns.
+    pub apart: Vec<u64>,
+    /// Up to when that is known, ns.
+    pub apart_until: u64,
 }
 
 /// The bars of one CPU.
@@ -815,6 +821,28 @@ pub struct Beside {
     pub notes: Vec<String>,
     /// How far it was simulated.
     pub progress: Progress,
+}
+
+/// A time at which two runs come to differ in who has a CPU.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Difference {
+    /// Where; `None` if there is no such time.
+    pub place: Option<Parting>,
+    /// "At 12 ms on CPU 3: 6.6 keeps A, 6.12 picks B."; also says that there is none.
+    pub sentence: String,
+    /// What was decided in each of the two runs that led to it: the kernel, and why.
+    pub why: Vec<(String, String)>,
+}
+
+/// Where two runs come to differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parting {
+    /// When, ns.
+    pub at: u64,
+    /// The step of the first run in which its CPU was switched then, else its last one up to then.
+    pub step: u64,
+    /// The lowest CPU that comes to differ then.
+    pub cpu: Cpu,
 }
 
 /// Figures over the run, or its start.

@@ -486,6 +486,58 @@ fn two_kernels_run_beside_each_other() {
     assert!(matches!(closed, Update::Rejected(_)));
 }
 
+/// The first difference of a lesson's scenario beside another kernel, as it is said.
+#[track_caller]
+fn check_difference(lesson: &str, with: &str, expected: &[&str]) {
+    let file = format!("{}/../../lessons/{lesson}.md", env!("CARGO_MANIFEST_DIR"));
+    let (mut session, _) = load(&std::fs::read_to_string(file).expect("a lesson"));
+    session.handle(Command::Beside { with: Some(with.to_owned()) });
+    let Update::Difference(found) = session.handle(Command::Difference { after: None }) else {
+        panic!("{lesson} beside {with}")
+    };
+    let why = found.why.iter().map(|(kernel, why)| format!("{kernel}: {why}"));
+    let said: Vec<String> = std::iter::once(found.sentence.clone()).chain(why).collect();
+    let said: Vec<String> = said.iter().map(|s| s.replace(['\u{a0}', '\u{202f}'], " ")).collect();
+    assert_eq!(said, expected, "{lesson} beside {with}");
+    assert_eq!(found.place.is_none(), found.sentence.starts_with("No CPU"), "{found:?}");
+}
+
+#[test]
+fn the_first_difference_is_said_with_its_reasons() {
+    check_difference(
+        "march",
+        "4.19",
+        &[
+            "At 1.944 875 ms on CPU 0: 4.15 stays idle, 4.19 picks C; 4.15 has C on CPU 2.",
+            "4.15: All threads of the core of CPU 2 are idle. The scan looked at 2 cores.",
+            "4.19: CPU 0, where C ran before CPU 1, is idle and shares the LLC with target CPU 1.",
+        ],
+    );
+    check_difference(
+        "run-to-parity",
+        "RUN_TO_PARITY off",
+        &[
+            "At 0.000 000 ms on CPU 0: 6.12 picks H1, 6.12 with RUN_TO_PARITY off picks H2.",
+            "6.12: RUN_TO_PARITY: H1 is eligible (lag ±0 ms) and still in the request it was \
+             picked for, which ends at V + 1.50 ms.",
+            "6.12 with RUN_TO_PARITY off: Of the 2 eligible tasks, H2 has the earliest virtual \
+             deadline: V + 1.50 ms. H1, which runs, has the same deadline; of equal ones the \
+             waiting task is taken.",
+        ],
+    );
+    check_difference(
+        "run-to-parity",
+        "6.6",
+        &[
+            "At 2.000 000 ms on CPU 0: 6.12 picks H2, 6.6 keeps H1.",
+            "6.12: H2 is the only eligible one of 2 tasks: its vruntime is V − 1.00 ms, its \
+             deadline V + 0.50 ms.",
+        ],
+    );
+    let none = ["No CPU has another task in the one than in the other up to 50.000 000 ms."];
+    check_difference("march", "4.15", &none);
+}
+
 #[test]
 fn figures_up_to_a_moment_do_not_know_what_comes() {
     let (mut session, _) = load(THREE);

@@ -199,6 +199,11 @@ pub enum Action {
     /// Run the document a second time beside the first, with this difference ("4.19"), or no
     /// longer.
     Beside(Option<String>),
+    /// Go to the first time at which the two kernels differ, or to the next from here.
+    Difference {
+        /// The next.
+        next: bool,
+    },
     /// Metrics of all that was simulated, or up to the playhead.
     WholeRun(bool),
     /// Draw this LLC large, or none.

@@ -21,6 +21,7 @@ const fn binding(keys: &'static [&'static str], does: &'static str) -> Binding {
 pub const TABLE: &[Binding] = &[
     binding(&["→", "←"], "step, by the chosen unit (clickers: Page Down, Page Up)"),
     binding(&["Shift →", "Shift ←"], "next, previous decision"),
+    binding(&["D", "Shift D"], "two kernels: next, first difference"),
     binding(&["Space"], "play, pause"),
     binding(&["Home", "End"], "start, end of the run"),
     binding(&["<", ">"], "play slower, faster"),
@@ -168,6 +169,10 @@ fn letter(key: Key, state: &AppState) -> Option<Wish> {
             "c" => Focus(Region::Machine),
             "l" => Focus(Region::Timeline),
             "a" => Focus(Region::Patterns),
+            "d" => {
+                state.beside.as_ref()?;
+                Act(Action::Difference { next: !key.shift })
+            }
             "f" => Act(Action::Follow(!state.follow)),
             "p" if state.mode == Mode::Present => Act(Action::Mode(Mode::Main)),
             "p" => Act(Action::Mode(Mode::Present)),

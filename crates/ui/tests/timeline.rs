@@ -6,6 +6,7 @@ mod pick_sound;
 use pick_fixtures::run::{self, Run};
 use pick_sound::{bounds, sound, words};
 use proptest::prelude::*;
+use schedscope_session::update::Window;
 use schedscope_ui::geometry::Point;
 use schedscope_ui::scene::{Shape, Target};
 use schedscope_ui::time_scale::Stretch;
@@ -337,10 +338,16 @@ fn two_kernels_lie_one_above_the_other_on_one_axis() {
         let last = plan.lanes.iter().map(|lane| lane.y + lane.height).fold(0.0, f32::max);
         assert!(second.lanes.iter().all(|lane| lane.y > last));
         assert!(second.bottom <= plan.overview.expect("there is room").0);
+        // One CPU differs in the middle, for five columns.
+        let (bin, from) = (run.window.bin, run.window.from);
+        let mut apart = vec![0; ((run.window.to - from) / bin) as usize];
+        let first = apart.len() / 2;
+        apart[first..first + 5].fill(bin);
+        let other = Window { apart, apart_until: run.window.to, ..run.window.clone() };
         let timeline = Timeline {
             plan: &plan,
             window: &run.window,
-            beside: Some(&run.window),
+            beside: Some(&other),
             stretch: Stretch::new(74_000_000, 98_000_000),
             labels: 280.0,
             roster: Roster { loaded: &run.loaded, moment: &run.moment },
@@ -356,6 +363,26 @@ fn two_kernels_lie_one_above_the_other_on_one_axis() {
             _ => false,
         };
         assert!(layout.labels.marks.iter().any(named));
+        // The band is drawn where they differ, and says so.
+        let (y, height) = second.band.expect("two run");
+        let scale = timeline.scale();
+        let start = from + first as u64 * bin;
+        let on_band = |mark: &&schedscope_ui::scene::Mark| match mark.shape {
+            Shape::Rect(rect, _) => rect.y > y && rect.y < y + height && rect.w > 0.0,
+            _ => false,
+        };
+        let drawn: Vec<_> = layout.bars.marks.iter().filter(on_band).collect();
+        assert_eq!(drawn.len(), 1, "{drawn:?}");
+        let label = |time| {
+            let place = timeline.at(Point::new(scale.x(time), y + height / 2.0));
+            place.expect("the band").label
+        };
+        let cpus = run.loaded.machine.cpus.len();
+        assert!(label(start + bin / 2).starts_with(&format!("1 of {cpus} CPUs differ")));
+        assert!(label(start - 3 * bin).starts_with("both kernels run the same"));
+        let hit = layout.labels.hits.iter().find(|hit| hit.label.starts_with("Next difference"));
+        let spoken = &hit.expect("it is said").label;
+        assert!(spoken.contains("the kernels differ in"), "{spoken}");
         // Pointing at the second kernel's lane finds what ran there.
         let lane = &second.lanes[0];
         let found = timeline.at(Point::new(900.0, lane.y + lane.height / 2.0)).expect("a lane");

@@ -200,6 +200,8 @@ pub fn BesideChoice() -> Html {
             <Choice label="beside" id="choose-beside" value={with.unwrap_or_default()} {options}
                 on_choose={choose} enabled={ctx.doc.is_some()} />
             if open {
+                <IconButton icon="differ" label="Next difference" title="Next difference of the two kernels (D)"
+                    class="tight" act={Some(Action::Difference { next: true })} />
                 <IconButton icon="close" label="Close the second kernel" class="tight"
                     act={Some(Action::Beside(None))} />
             }

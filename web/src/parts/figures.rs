@@ -62,6 +62,34 @@ fn compared(ctx: &Ctx) -> Option<Html> {
     })
 }
 
+/// Where the two kernels differ: the ways there, and what it is in a sentence.
+fn difference(ctx: &Ctx) -> Option<Html> {
+    let second = ctx.beside.as_ref()?;
+    let found = second.difference.as_deref();
+    let go = |next: bool, words: &'static str| {
+        html! {
+            <button type="button" class="btn out"
+                onclick={ctx.on::<MouseEvent>(Action::Difference { next })}>{ words }</button>
+        }
+    };
+    Some(html! {
+        <div class="differ">
+            <p class="nearest">
+                { go(false, "Go to the first difference") }
+                if found.is_some_and(|found| found.place.is_some()) { { go(true, "next") } }
+            </p>
+            if let Some(found) = found {
+                <p class="tx">{ found.sentence.clone() }</p>
+                <dl class="facts">
+                    { for found.why.iter().map(|(kernel, why)| html! {
+                        <><dt>{ kernel.clone() }</dt><dd>{ why.clone() }</dd></>
+                    }) }
+                </dl>
+            }
+        </div>
+    })
+}
+
 /// The figures of the tab.
 #[component]
 pub fn MetricsView() -> Html {
@@ -77,6 +105,7 @@ pub fn MetricsView() -> Html {
     let machine = view::metrics::machine_table(&metrics, &roster);
     html! {
         <div class="scroll metrics" tabindex="0" role="region" aria-label="Figures">
+            { difference(&ctx) }
             if let Some(compared) = compared { { compared } }
             if ctx.panels.tables {
                 <dl class="facts">

@@ -6,7 +6,7 @@
 use schedscope_sim::order;
 use schedscope_sim::units::{CpuId, TaskId};
 
-use super::{Arrow, ArrowKind, DecisionAt, IDLE, Place, Spans, Step, TASK};
+use super::{Arrow, ArrowKind, Busy, DecisionAt, IDLE, Place, Spans, Step, TASK};
 use crate::index::{Index, Kinds};
 
 /// What is asked for.
@@ -272,7 +272,7 @@ impl Spans {
             for (llc, bins) in busy.iter_mut().enumerate() {
                 for (bin, busy) in bins.iter_mut().enumerate() {
                     let from = grid.from + bin as u64 * grid.bin;
-                    *busy = self.busy_between(llc, from, from + grid.bin, grid.now);
+                    *busy = self.busy.between(llc, from, from + grid.bin, grid.now);
                 }
             }
         } else {
@@ -300,9 +300,25 @@ impl Spans {
             .collect()
     }
 
+    fn overview(&self, end: u64, now: u64) -> Vec<u8> {
+        let cpus = self.cpus() as u128;
+        (0..OVERVIEW as u64)
+            .map(|i| {
+                let from = (u128::from(end) * u128::from(i) / OVERVIEW as u128) as u64;
+                let to = (u128::from(end) * u128::from(i + 1) / OVERVIEW as u128) as u64;
+                let to = to.max(from + 1);
+                let llcs = 0..self.llc_sizes.len();
+                let busy: u64 = llcs.map(|llc| self.busy.between(llc, from, to, now)).sum();
+                (u128::from(busy) * 255).div_ceil(u128::from(to - from) * cpus).min(255) as u8
+            })
+            .collect()
+    }
+}
+
+impl Busy {
     /// Busy time of an LLC between two times, from the grid, ns. Cells cut by an end count in part.
-    fn busy_between(&self, llc: usize, from: u64, to: u64, now: u64) -> u64 {
-        let (cells, cell) = (&self.busy.cells[llc], self.busy.cell);
+    pub(super) fn between(&self, llc: usize, from: u64, to: u64, now: u64) -> u64 {
+        let (cells, cell) = (&self.cells[llc], self.cell);
         let to = to.min(now);
         if from >= to {
             return 0;
@@ -315,22 +331,8 @@ impl Spans {
         };
         let counted: u64 = (from / cell..=(to - 1) / cell).map(part).sum();
         // What has not been counted yet: since the LLC's last change.
-        let since = self.busy.until[llc].max(from);
-        counted + to.saturating_sub(since) * u64::from(self.busy.count[llc])
-    }
-
-    fn overview(&self, end: u64, now: u64) -> Vec<u8> {
-        let cpus = self.cpus() as u128;
-        (0..OVERVIEW as u64)
-            .map(|i| {
-                let from = (u128::from(end) * u128::from(i) / OVERVIEW as u128) as u64;
-                let to = (u128::from(end) * u128::from(i + 1) / OVERVIEW as u128) as u64;
-                let to = to.max(from + 1);
-                let llcs = 0..self.llc_sizes.len();
-                let busy: u64 = llcs.map(|llc| self.busy_between(llc, from, to, now)).sum();
-                (u128::from(busy) * 255).div_ceil(u128::from(to - from) * cpus).min(255) as u8
-            })
-            .collect()
+        let since = self.until[llc].max(from);
+        counted + to.saturating_sub(since) * u64::from(self.count[llc])
     }
 }
 

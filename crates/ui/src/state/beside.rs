@@ -1,8 +1,8 @@
 //! A second run beside the first: opened, taken further, and its timeline and figures fetched.
 
-use super::AppState;
 use super::requests::Purpose;
-use schedscope_session::update::{Beside, Metrics, Progress, Update, Window};
+use super::{AppState, Landing};
+use schedscope_session::update::{Beside, Difference, Metrics, Progress, Update, Window};
 use schedscope_session::{Command, Goto};
 use std::rc::Rc;
 
@@ -19,6 +19,8 @@ pub struct Second {
     pub window: Option<Rc<Window>>,
     /// Its figures, while the metrics are looked at.
     pub metrics: Option<Rc<Metrics>>,
+    /// The difference that was last gone to.
+    pub difference: Option<Rc<Difference>>,
     /// How far it was simulated.
     pub progress: Progress,
     /// The stretch last asked for.
@@ -40,7 +42,12 @@ impl AppState {
     pub(super) fn set_beside(&mut self, with: Option<String>) {
         if with.is_none() {
             self.beside = None;
-            let second = [Purpose::SecondRun, Purpose::SecondWindow, Purpose::SecondMetrics];
+            let second = [
+                Purpose::Difference,
+                Purpose::SecondRun,
+                Purpose::SecondWindow,
+                Purpose::SecondMetrics,
+            ];
             self.requests.forget_these(&second);
             self.requests.ask(Command::Beside { with: None }, Purpose::Beside);
             self.status = "Only one kernel is shown".into();
@@ -60,7 +67,7 @@ impl AppState {
         // What was drawn of the old run stays until the new is there.
         second.open = false;
         second.progress = Progress::default();
-        (second.windowed, second.measured) = (None, None);
+        (second.windowed, second.measured, second.difference) = (None, None, None);
         let with = Some(second.with.clone());
         if self.doc.is_some() {
             self.requests.ask(Command::Beside { with }, Purpose::Beside);
@@ -106,6 +113,31 @@ impl AppState {
         }
     }
 
+    /// Looks for the first time at which the two differ, or the next from here.
+    pub(super) fn seek_difference(&mut self, next: bool) {
+        let Some(second) = self.beside.as_ref().filter(|s| s.open) else { return };
+        let last = second.difference.as_ref().and_then(|found| found.place);
+        // The step gone to may be earlier than the difference, which is then the second run's.
+        let here = last.filter(|place| place.step == self.cursor.step).map(|place| place.at);
+        // From the start on the next is the first, which may be right there.
+        let now = Some(self.now()).filter(|now| *now > 0);
+        let after = if next { here.or(now) } else { None };
+        self.requests.ask(Command::Difference { after }, Purpose::Difference);
+    }
+
+    /// Goes to a difference.
+    pub(super) fn got_difference(&mut self, found: Difference) {
+        self.status.clone_from(&found.sentence);
+        let place = found.place;
+        if let Some(second) = &mut self.beside {
+            second.difference = Some(Rc::new(found));
+        }
+        if let Some(place) = place {
+            self.jump(Goto::Step(place.step), Landing::Last);
+            self.look_at(place.cpu, true);
+        }
+    }
+
     /// Lets the worker simulate a piece of it further.
     fn second_runs_on(&mut self) {
         let steps = self.piece.max(64);
@@ -129,6 +161,9 @@ impl AppState {
         let grown = seen.is_none_or(|seen| {
             seen.time < to && second.progress.steps > seen.steps
                 || second.progress.done && !seen.done
+        }) || second.window.as_ref().is_some_and(|w| {
+            let known = second.progress.time.min(self.progress.time);
+            w.apart_until < to.min(known)
         });
         if second.windowed.as_ref() != Some(&wanted) || grown {
             second.windowed = Some(wanted);

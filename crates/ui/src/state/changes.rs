@@ -94,6 +94,7 @@ fn beside(a: Option<&Second>, b: Option<&Second>) -> bool {
                 || other(a.told.as_ref(), b.told.as_ref())
                 || other(a.window.as_ref(), b.window.as_ref())
                 || other(a.metrics.as_ref(), b.metrics.as_ref())
+                || other(a.difference.as_ref(), b.difference.as_ref())
         }
         (None, None) => false,
         _ => true,

@@ -296,7 +296,10 @@ impl AppState {
             }
             Purpose::Beside => self.beside = None,
             // It was closed meanwhile, and will be opened again.
-            Purpose::SecondRun | Purpose::SecondWindow | Purpose::SecondMetrics => return,
+            Purpose::Difference
+            | Purpose::SecondRun
+            | Purpose::SecondWindow
+            | Purpose::SecondMetrics => return,
             // The edit itself will be refused with a sentence, if it is made.
             Purpose::WhatIf => return self.forget_supposed(),
             _ => {}

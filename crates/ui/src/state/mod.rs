@@ -218,6 +218,7 @@ impl AppState {
             Action::Lens(llc) => self.lens = llc,
             Action::WhatIf(edit) => self.suppose(edit),
             Action::Beside(with) => self.set_beside(with),
+            Action::Difference { next } => self.seek_difference(next),
             Action::WholeRun(on) => {
                 self.whole_run = on;
                 self.want_metrics();
@@ -253,6 +254,7 @@ impl AppState {
                 | Action::Open(..)
                 | Action::Close
                 | Action::PickUp { .. }
+                | Action::Difference { .. }
         );
         if acts {
             self.playing = false;
@@ -282,6 +284,7 @@ impl AppState {
             }
             Update::WhatIf(moment) => self.supposed(*moment),
             Update::Beside(told) => self.got_beside(told.map(|told| *told)),
+            Update::Difference(found) => self.got_difference(*found),
             Update::Second(update) => self.second_answered(*update),
             Update::File { name, text } => {
                 self.status = format!("{name} is ready to save");

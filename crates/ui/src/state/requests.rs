@@ -45,6 +45,8 @@ pub(super) enum Purpose {
     WhatIf,
     /// To open or close a second run.
     Beside,
+    /// Where the two runs differ.
+    Difference,
     /// To simulate it further.
     SecondRun,
     /// A stretch of its timeline.
@@ -94,6 +96,7 @@ enum Kind {
     Export,
     WhatIf,
     Beside,
+    Difference,
     SecondRun,
     SecondWindow,
     SecondMetrics,
@@ -113,6 +116,7 @@ impl Purpose {
             Purpose::Export => Kind::Export,
             Purpose::WhatIf => Kind::WhatIf,
             Purpose::Beside => Kind::Beside,
+            Purpose::Difference => Kind::Difference,
             Purpose::SecondRun => Kind::SecondRun,
             Purpose::SecondWindow => Kind::SecondWindow,
             Purpose::SecondMetrics => Kind::SecondMetrics,

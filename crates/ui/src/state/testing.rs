@@ -174,6 +174,7 @@ fn name(command: &Command) -> &'static str {
         Command::Metrics { .. } => "Metrics",
         Command::Export { .. } => "Export",
         Command::Beside { .. } => "Beside",
+        Command::Difference { .. } => "Difference",
         Command::WhatIf { .. } => "WhatIf",
         Command::Second(command) => match **command {
             Command::Run { .. } => "SecondRun",

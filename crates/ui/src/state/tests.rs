@@ -3,7 +3,9 @@
 use super::testing::{Bench, document, pick_and_place, quiet};
 use super::*;
 use crate::action::{Load, Source, Way};
-use schedscope_session::update::{Beside, DecisionKind, Edited, Moment, Problem, Window};
+use schedscope_session::update::{
+    Beside, DecisionKind, Difference, Edited, Moment, Parting, Problem, Window,
+};
 use schedscope_session::{Command, Edit, Goto, Stride, Who};
 
 fn cursor(bench: &Bench) -> (usize, usize, usize) {
@@ -617,6 +619,21 @@ fn a_second_kernel_is_opened_run_drawn_and_kept_in_the_link() {
     assert_eq!(bench.state.second_window().map(|window| window.from), Some(7));
     let progress = Progress { steps: 90, done: true, ..Progress::default() };
     bench.answer("SecondRun", Update::Second(Box::new(Update::Advanced(progress))));
+    // The next difference is looked for from the last one on, as long as one stays there.
+    let after = |bench: &Bench| match bench.last("Difference").map(|request| &request.command) {
+        Some(Command::Difference { after }) => *after,
+        other => panic!("{other:?}"),
+    };
+    bench.act(Action::Difference { next: false });
+    assert_eq!(after(&bench), None);
+    let place = Some(Parting { at: 900, step: 3, cpu: 1 });
+    let found = Difference { place, sentence: "At 900 ns …".into(), why: Vec::new() };
+    bench.answer("Difference", Update::Difference(Box::new(found)));
+    assert_eq!((bench.state.focus, &*bench.state.status), (1, "At 900 ns …"));
+    assert!(bench.last("Show").is_some());
+    bench.answer("Show", Update::Moment(Box::new(quiet(3))));
+    bench.act(Action::Difference { next: true });
+    assert_eq!(after(&bench), Some(900));
     let link = bench.state.link().expect("a document is open");
     assert_eq!(link.beside.as_deref(), Some("4.19"));
     // An edit closes it in the session: it is opened again, and drawn meanwhile.

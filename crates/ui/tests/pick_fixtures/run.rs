@@ -148,6 +148,8 @@ pub fn desktop() -> Run {
     }
     Run {
         window: Window {
+            apart: Vec::new(),
+            apart_until: 0,
             from: FROM,
             to: TO,
             lanes,

@@ -1,6 +1,7 @@
 //! What lies on the canvas and is painted anew only when the window changes: bars, task rows, heat
 //! strips, the overview's area and the ruler's ticks.
 
+use super::apart;
 use super::plan::{HeatRow, LETTERS, LaneForm, LaneRow};
 use super::{Timeline, ruler_gap};
 use crate::geometry::{Point, Rect};
@@ -10,7 +11,7 @@ use schedscope_session::order;
 use schedscope_session::update::{Bar, Lane};
 
 /// Marks on the canvas move with the window, not by themselves: they need no keys.
-const NO_KEY: &str = "";
+pub(super) const NO_KEY: &str = "";
 
 /// Draws the canvas.
 pub(super) fn draw(timeline: &Timeline) -> Scene {
@@ -25,6 +26,7 @@ pub(super) fn draw(timeline: &Timeline) -> Scene {
         for strip in &run.plan.heat {
             heat(&mut pen, &run, strip);
         }
+        apart::band(&mut pen, &run);
     }
     overview(&mut pen, timeline);
     pen.done()
@@ -43,7 +45,7 @@ fn ruler(pen: &mut Pen, timeline: &Timeline) {
 }
 
 /// A stretch of px, if any of it is in view and not hidden.
-fn clipped(timeline: &Timeline, from: u64, to: u64) -> Option<(f32, f32)> {
+pub(super) fn clipped(timeline: &Timeline, from: u64, to: u64) -> Option<(f32, f32)> {
     let scale = timeline.scale();
     let to = timeline.hide_after.map_or(to, |end| to.min(end));
     if to <= from || to < scale.stretch.from || from > scale.stretch.to {

@@ -4,12 +4,14 @@
 //! times: `labels` (the column on the left), `bars` (on a canvas, when the window changes), `marks`
 //! (SVG, when the step changes) and the playhead (SVG, every frame while playing).
 
+mod apart;
 mod arrows;
 mod bars;
 mod plan;
 mod playhead;
 mod table;
 
+pub use apart::DIFFERENCE;
 pub use plan::{
     CpuRole, FOLD_ABOVE, HeatRow, LETTERS, LabelRow, LaneForm, LanePlan, LaneRow, TASK_ROWS, Wish,
     focus_tasks, lane_plan, roles,
@@ -190,10 +192,16 @@ impl Timeline<'_> {
         if self.hide_after.is_some_and(|end| time > end) {
             return None;
         }
-        if let Some(second) = self.second()
-            && second.plan.lane_at(point.y).is_some()
-        {
-            return second.at(point);
+        if let Some(second) = self.second() {
+            let on_band =
+                second.plan.band.is_some_and(|(y, height)| (y..y + height).contains(&point.y));
+            if on_band {
+                let label = apart::at(&second, time);
+                return Some(Place { time, cpu: None, bar: None, label });
+            }
+            if second.plan.lane_at(point.y).is_some() {
+                return second.at(point);
+            }
         }
         let cpu = self.plan.lane_at(point.y).map(|lane| lane.cpu);
         let lane = self.window.lanes.iter().find(|lane| Some(lane.cpu) == cpu);
@@ -323,6 +331,16 @@ pub fn labels(timeline: &Timeline) -> Scene {
             pen.fill(format!("label/task/{from}/{task}"), swatch, ink.edge);
             let row = Rect::new(0.0, *y, run.labels, plan.task_height);
             pen.hit(row, Target::Task(*task), run.name(*task));
+        }
+        if let Some((y, height)) = plan.band {
+            let rect = Rect::new(0.0, y, run.labels, height);
+            let label = format!("Next difference. {}", apart::in_view(&run));
+            pen.hit(rect, Target::Named(DIFFERENCE), label);
+            let style = plain(plan.font, Ink::TextFaint).anchor(Anchor::End);
+            let middle = y + height / 2.0;
+            let heading = plan.labels.first().map_or("", |row| row.name.as_str());
+            let room = (26.0 + width(heading, plain(14.0, Ink::Text).weight(600)), right);
+            pen.text_if_fits("label/differs", room, middle, "differs", style);
         }
         from += plan.labels.len();
     }

@@ -138,6 +138,8 @@ pub struct LanePlan {
     pub beside: Option<Box<LanePlan>>,
     /// Whether these are those.
     pub second: bool,
+    /// The band that marks where the two differ: top and height; in the second run's plan.
+    pub band: Option<(f32, f32)>,
 }
 
 impl LanePlan {
@@ -248,6 +250,7 @@ pub fn lane_plan(wish: &Wish) -> LanePlan {
             plan.rules.push(middle);
             let mut second = LanePlan { second: true, font, ..LanePlan::default() };
             second.heading(middle + heading / 2.0, other);
+            second.band = Some((middle + 3.0, heading - 6.0));
             second.all_lanes(wish, Room { top: middle + heading, bottom });
             plan.bottom = second.bottom;
             second.height = plan.height;
