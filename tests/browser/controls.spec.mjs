@@ -100,7 +100,8 @@ test.describe("the kernel", () => {
     const figures = page.getByRole("region", { name: "Figures" });
     await expect(figures.getByRole("columnheader", { name: /Linux 4.19/ })).toBeVisible();
     await expect(figures.getByRole("columnheader", { name: /Linux 6.12/ })).toBeVisible();
-    // The first difference is one click or key away.
+    // The picture has both, and the first difference is one click or key away.
+    await expect(figures.locator("svg").first()).toBeVisible();
     await page.getByRole("button", { name: "Go to the first difference" }).click();
     const sentence = /^At [\d.\s]+ms on CPU \d+: 6\.12 .*, 4\.19 .*\.$/;
     await expect(figures.locator(".differ .tx")).toHaveText(sentence);

@@ -121,3 +121,27 @@ fn two_runs_are_compared_figure_by_figure() {
     // Nothing is by nothing.
     assert_eq!(of("wakeups").ratio, "");
 }
+
+#[test]
+fn two_runs_are_drawn_in_pairs_on_one_scale() {
+    let run = run::desktop();
+    let (first, mut second) = (varied(&run), varied(&run));
+    second.rows[0].samples = vec![900_000_000];
+    let roster = Roster { loaded: &run.loaded, moment: &run.moment };
+    for width in [340.0, 752.0] {
+        let look = Look::new(width, 420.0);
+        let pair = metrics::Pair { metrics: &second, kernels: ["6.12", "4.19"] };
+        let one = metrics::layout(&first, &roster, &look);
+        let two = metrics::layout_pair(&first, Some(pair), &roster, &look);
+        sound(&two, 12.0, &format!("a pair at {width}"));
+        let tasks = |scene: &schedscope_ui::scene::Scene| {
+            scene.hits.iter().filter(|hit| hit.label.contains("CPU time")).count()
+        };
+        assert_eq!(tasks(&two), 2 * tasks(&one));
+        let labels: Vec<&str> = two.hits.iter().map(|hit| hit.label.as_str()).collect();
+        assert!(labels[0].starts_with("6.12, ") && labels[1].starts_with("4.19, "), "{labels:?}");
+        // A second of the second run is on the axis of both.
+        let tick = |scene| words(scene, "metrics/tick/9").is_some();
+        assert!(tick(&two) || width < 400.0, "{width}");
+    }
+}

@@ -106,6 +106,7 @@ pub fn MetricsView() -> Html {
     html! {
         <div class="scroll metrics" tabindex="0" role="region" aria-label="Figures">
             { difference(&ctx) }
+            if !ctx.panels.tables { <DecisionPicture /> }
             if let Some(compared) = compared { { compared } }
             if ctx.panels.tables {
                 <dl class="facts">

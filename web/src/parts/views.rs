@@ -72,7 +72,14 @@ pub fn decision_scene(
             let extra = pick::Extra { checks, domain, open, ..pick::Extra::default() };
             Some(pick::layout_with(picture, &extra, &roster, &look))
         }
-        Tab::Metrics => Some(metrics::layout(ctx.metrics.as_ref()?, &roster, &look)),
+        Tab::Metrics => {
+            let second = ctx.beside.as_ref();
+            let pair = second.and_then(|second| {
+                let kernels = [&*roster.loaded.kernel.preset, &*second.with];
+                Some(metrics::Pair { metrics: second.metrics.as_deref()?, kernels })
+            });
+            Some(metrics::layout_pair(ctx.metrics.as_ref()?, pair, &roster, &look))
+        }
         Tab::Placement => match decision.map(|d| &d.picture) {
             Some(Picture::Groups(_)) => Some(groups::layout(decision?, roster, &look)),
             _ => None,

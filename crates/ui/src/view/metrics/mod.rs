@@ -96,8 +96,8 @@ struct Decades {
 }
 
 impl Decades {
-    fn of(metrics: &Metrics, left: f32, right: f32) -> Decades {
-        let samples = || metrics.rows.iter().flat_map(|row| row.samples.iter());
+    fn of(rows: &[Line], left: f32, right: f32) -> Decades {
+        let samples = || rows.iter().flat_map(|line| line.row.samples.iter());
         let least = samples().min().copied().unwrap_or(1_000).max(100);
         let most = samples().max().copied().unwrap_or(10_000_000).max(least);
         let low = least.ilog10().min(6);
@@ -113,10 +113,36 @@ impl Decades {
     }
 }
 
+/// A line of the picture: a row of the task list in one of the runs.
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    row: &'a RowMetrics,
+    view: &'a RowView,
+    /// Which run it is of: the first, or below it the second.
+    run: usize,
+}
+
+/// Another run's figures beside the first's.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair<'a> {
+    /// Its figures.
+    pub metrics: &'a Metrics,
+    /// The names of both kernels.
+    pub kernels: [&'a str; 2],
+}
+
 /// Draws the strip plots and the counters below them.
 #[must_use]
 pub fn layout(metrics: &Metrics, roster: &Roster, look: &Look) -> Scene {
-    let rows: Vec<(&RowMetrics, &RowView)> = rows(metrics, roster);
+    layout_pair(metrics, None, roster, look)
+}
+
+/// The same of two runs: each row's lines one below the other, on the same axes. Their counters are
+/// in the table.
+#[must_use]
+pub fn layout_pair(metrics: &Metrics, beside: Option<Pair>, roster: &Roster, look: &Look) -> Scene {
+    let second = beside.map(|pair| pair.metrics);
+    let rows: Vec<Line> = lines(metrics, second, roster);
     if rows.is_empty() {
         return empty(look);
     }
@@ -125,30 +151,35 @@ pub fn layout(metrics: &Metrics, roster: &Roster, look: &Look) -> Scene {
     let unit = font / 12.0;
     let head = 24.0 * unit;
     let axis = 22.0 * unit;
-    let counters = 48.0 * unit;
+    let counters = if second.is_some() { 0.0 } else { 48.0 * unit };
     let room = look.height - head - axis - counters;
     let least = if look.coarse { 32.0 } else { 24.0 } * unit;
-    let pitch = (room / rows.len() as f32).floor().clamp(least, 40.0 * unit);
+    // Above a table the picture is as high as it has to be.
+    let most = if second.is_some() { least } else { 40.0 * unit };
+    let pitch = (room / rows.len() as f32).floor().clamp(least, most);
     let bottom = head + pitch * rows.len() as f32;
     let chip_side = (pitch - 6.0).min(20.0 * unit);
-    let chips = rows.iter().map(|(_, row)| chip_width_from(&row.letter, chip_side, font));
+    let chips = rows.iter().map(|line| chip_width_from(&line.view.letter, chip_side, font));
     let chips = chips.fold(chip_side, f32::max);
     let names = look.width >= 480.0 * unit;
     let left = if names { chips + 10.0 + 96.0 * unit } else { chips + 14.0 };
     let columns = columns(&rows, look, font, left);
-    let clocks = small::Clocks::of(metrics, roster, look.width, font);
-    let height = bottom + axis + counters + clocks.as_ref().map_or(0.0, |clocks| clocks.height);
+    let both = [Some(metrics), second].into_iter().flatten().enumerate();
+    let clocks = |(run, m)| Some((run, small::Clocks::of(m, roster, look.width, font)?));
+    let clocks: Vec<(usize, small::Clocks)> = both.filter_map(clocks).collect();
+    let below: f32 = clocks.iter().map(|(_, clocks)| clocks.height).sum();
+    let height = bottom + axis + counters + below;
     let mut pen = Pen::new(look.width, height).floor(font);
     let mut plot_right = columns.first().map_or(look.width - 8.0, |(_, _, start)| start - 14.0);
-    let lags = small::Lags::of(metrics, left, plot_right, font);
+    let lags = small::Lags::of(&rows, metrics.upto, left, plot_right, font);
     if let Some(lags) = &lags {
         plot_right = lags.left - 14.0;
         lags.title(&mut pen, head - font * 0.5 - 6.0, font);
     }
-    let scale = Decades::of(metrics, left, plot_right);
-    header(&mut pen, font, left, plot_right, head, &columns, names);
+    let scale = Decades::of(&rows, left, plot_right);
+    header(&mut pen, font, left, plot_right, head, &columns, names.then_some(beside.is_some()));
     grid(&mut pen, &scale, head, bottom, font);
-    for (i, (row, view)) in rows.iter().enumerate() {
+    for (i, Line { row, view, run }) in rows.iter().copied().enumerate() {
         let y = head + i as f32 * pitch;
         let cy = y + pitch / 2.0;
         let key = format!("metrics/{i}");
@@ -157,14 +188,21 @@ pub fn layout(metrics: &Metrics, roster: &Roster, look: &Look) -> Scene {
             let band = Rect::new(0.0, y + 1.0, look.width, pitch - 1.0);
             pen.fill(format!("{key}/band"), band, Ink::Sunken);
         }
-        pen.level(format!("{key}/line"), 0.0, look.width, y, stroke(Ink::Line, 1.0));
+        if run == 0 {
+            pen.level(format!("{key}/line"), 0.0, look.width, y, stroke(Ink::Line, 1.0));
+        }
         let ink = TaskInk::of_row(view);
         let rect = Rect::new(0.0, cy - chip_side / 2.0, chips, chip_side);
         chip(&mut pen, &format!("{key}/chip"), rect, &view.letter, ink, ChipForm::Solid);
+        let kernel = beside.map_or("", |pair| pair.kernels[run]);
         if names {
-            let style = plain(name_font, Ink::Text);
+            let style = match beside {
+                Some(_) => plain(font, Ink::TextSoft),
+                None => plain(name_font, Ink::Text),
+            };
             let start = chips + 8.0;
-            let name = shortened(&view.name, style, left - start - 8.0);
+            let name = if beside.is_some() { kernel } else { &view.name };
+            let name = shortened(name, style, left - start - 8.0);
             pen.text(format!("{key}/name"), start, cy, name, style);
         }
         if row.samples.is_empty() {
@@ -183,22 +221,37 @@ pub fn layout(metrics: &Metrics, roster: &Roster, look: &Look) -> Scene {
         }
         let hit = Rect::new(0.0, y, look.width, pitch);
         let named = Target::Task(first_task(roster, row.row.unwrap_or(0)));
-        pen.hit(hit, named, spoken(view, row));
+        let spoken = spoken(view, row);
+        let label = if kernel.is_empty() { spoken } else { format!("{kernel}, {spoken}") };
+        pen.hit(hit, named, label);
     }
-    counters_lines(&mut pen, metrics, bottom + axis + 14.0 * unit, font, look.width);
-    if let Some(clocks) = &clocks {
-        clocks.draw(&mut pen, bottom + axis + counters);
+    let mut y = bottom + axis + counters;
+    if beside.is_none() {
+        counters_lines(&mut pen, metrics, bottom + axis + 14.0 * unit, font, look.width);
+    }
+    for (run, clocks) in &clocks {
+        clocks.draw(&mut pen, y, *run, beside.map_or("", |pair| pair.kernels[*run]));
+        y += clocks.height;
     }
     pen.done()
 }
 
-/// Rows that can be shown: those of the task list that woke, or have a lag.
-fn rows<'a>(metrics: &'a Metrics, roster: &Roster<'a>) -> Vec<(&'a RowMetrics, &'a RowView)> {
-    let of = |row: &'a RowMetrics| {
-        let view = roster.loaded.rows.get(usize::from(row.row?))?;
-        (!row.samples.is_empty() || !row.lag.is_empty()).then_some((row, view))
-    };
-    metrics.rows.iter().filter_map(of).collect()
+/// What can be shown: rows of the task list that woke, or have a lag; in one run or the other.
+fn lines<'a>(
+    metrics: &'a Metrics,
+    second: Option<&'a Metrics>,
+    roster: &Roster<'a>,
+) -> Vec<Line<'a>> {
+    let mut out = Vec::new();
+    for (at, view) in roster.loaded.rows.iter().enumerate() {
+        let of = |m: &'a Metrics| m.rows.iter().find(|row| row.row == Some(at as u16));
+        let both = [Some(metrics), second].map(|m| m.and_then(of));
+        if both.iter().flatten().any(|row| !row.samples.is_empty() || !row.lag.is_empty()) {
+            let some = both.into_iter().enumerate();
+            out.extend(some.filter_map(|(run, row)| Some(Line { row: row?, view, run })));
+        }
+    }
+    out
 }
 
 fn first_task(roster: &Roster, row: u16) -> u32 {
@@ -207,13 +260,8 @@ fn first_task(roster: &Roster, row: u16) -> u32 {
 }
 
 /// Columns with their right edges and starts, as many as leave room for the plot.
-fn columns(
-    rows: &[(&RowMetrics, &RowView)],
-    look: &Look,
-    font: f32,
-    left: f32,
-) -> Vec<(Column, f32, f32)> {
-    let any_p99 = rows.iter().any(|(row, _)| percentile(row, 9900).is_some());
+fn columns(rows: &[Line], look: &Look, font: f32, left: f32) -> Vec<(Column, f32, f32)> {
+    let any_p99 = rows.iter().any(|line| percentile(line.row, 9900).is_some());
     let all = [Column::Ran, Column::Wakeups, Column::Median, Column::P99, Column::Max];
     let mut wanted: Vec<Column> =
         all.into_iter().filter(|column| *column != Column::P99 || any_p99).collect();
@@ -223,7 +271,7 @@ fn columns(
         for column in wanted.iter().rev() {
             let title = width(column.title(), plain(font, Ink::Text));
             let values =
-                rows.iter().map(|(row, _)| width(&column.value(row), number(font, Ink::Text)));
+                rows.iter().map(|line| width(&column.value(line.row), number(font, Ink::Text)));
             let size = values.fold(title, f32::max);
             placed.insert(0, (*column, at, at - size));
             at -= size + font * 1.3;
@@ -244,12 +292,13 @@ fn header(
     right: f32,
     head: f32,
     columns: &[(Column, f32, f32)],
-    names: bool,
+    names: Option<bool>,
 ) {
     let faint = plain(font, Ink::TextFaint);
     let y = head - font * 0.5 - 6.0;
-    if names {
-        pen.text("metrics/title/task", 0.0, y, "task", faint);
+    if let Some(two) = names {
+        let title = if two { "task, kernel" } else { "task" };
+        pen.text("metrics/title/task", 0.0, y, title, faint);
     }
     for words in
         ["wakeup latency, each dot one wakeup (log scale)", "wakeup latency (log scale)", "latency"]

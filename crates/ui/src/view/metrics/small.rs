@@ -1,6 +1,7 @@
 //! The small multiples of the metrics: the lag of each row over time, and of each LLC the busy time
 //! by clock.
 
+use super::Line;
 use super::table::{mean_khz, sum};
 use crate::format;
 use crate::geometry::{Point, Rect};
@@ -20,15 +21,15 @@ pub(super) struct Lags {
 
 impl Lags {
     /// The column, if there is a lag to show and room for it right in the plot.
-    pub(super) fn of(metrics: &Metrics, left: f32, right: f32, font: f32) -> Option<Lags> {
-        let lags = metrics.rows.iter().flat_map(|row| &row.lag);
+    pub(super) fn of(rows: &[Line], upto: u64, left: f32, right: f32, font: f32) -> Option<Lags> {
+        let lags = rows.iter().flat_map(|line| &line.row.lag);
         let ends = lags.flat_map(|(_, least, most)| [least.unsigned_abs(), most.unsigned_abs()]);
         let most = ends.max().filter(|most| *most > 0)?;
         let room = right - left;
         (room >= font * 20.0).then_some(Lags {
             left: right - room * 0.4,
             right,
-            upto: metrics.upto.max(1),
+            upto: upto.max(1),
             most,
         })
     }
@@ -145,16 +146,19 @@ impl Clocks {
         Some(Clocks { height, font, columns, size, panels, title })
     }
 
-    pub(super) fn draw(&self, pen: &mut Pen, top: f32) {
+    /// Draws the panels of a run; its kernel's name is said if there are two.
+    pub(super) fn draw(&self, pen: &mut Pen, top: f32, run: usize, kernel: &str) {
         let (font, (width, height)) = (self.font, self.size);
         let faint = plain(font, Ink::TextFaint);
         let room = (0.0, width * self.columns as f32);
-        pen.text_if_fits("metrics/clock", room, top + font * 0.9, &self.title, faint);
+        let comma = if kernel.is_empty() { "" } else { ": " };
+        let title = format!("{kernel}{comma}{}", self.title);
+        pen.text_if_fits(format!("metrics/clock/{run}"), room, top + font * 0.9, &title, faint);
         for (i, panel) in self.panels.iter().enumerate() {
             let (x, y) = ((i % self.columns) as f32 * width, (i / self.columns) as f32 * height);
             let y = top + font * 2.0 + y;
             let right = x + width - font;
-            let key = format!("metrics/clock/{i}");
+            let key = format!("metrics/clock/{run}/{i}");
             let words = format!("{}, {}", panel.name, panel.clock);
             let words = shortened(&words, faint, right - x);
             pen.text(format!("{key}/name"), x, y + font * 0.6, words, faint);
