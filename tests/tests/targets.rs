@@ -5,7 +5,7 @@
 //! file named by `DIGESTS_TO`, and then as wasm under Node, compiled with that text in `DIGESTS`.
 
 use schedscope_sim::{
-    kernel::Preset,
+    kernel::{Frequency, Governor, Preset, Turbo},
     machines::Machine,
     program::{ChannelId, Dist, Op, Program, SpecId},
     report::Report,
@@ -19,6 +19,7 @@ use std::{
 };
 
 const STEPS: u32 = 3000;
+const GOVERNORS: [Governor; 3] = [Governor::Performance, Governor::Schedutil, Governor::Hwp];
 
 #[cfg(not(target_arch = "wasm32"))]
 #[test]
@@ -48,6 +49,12 @@ fn digests() -> String {
         for preset in Preset::ALL {
             line(&mut lines, "", machine, preset, scene(machine, preset));
         }
+    }
+    for (preset, governor) in Preset::ALL.into_iter().zip(GOVERNORS.into_iter().cycle()) {
+        let mut setup = scene(Machine::Intel2x20, preset);
+        let turbo = Turbo::new(&[(3, 3_100_000), (9, 2_700_000), (20, 1_900_000)]);
+        setup.kernel.frequency = Frequency { governor, smt: 60, turbo, ..Frequency::default() };
+        line(&mut lines, "clocks ", Machine::Intel2x20, preset, setup);
     }
     for machine in [Machine::Cpu1, Machine::Desktop16, Machine::Zen3Nps4] {
         for preset in Preset::ALL {

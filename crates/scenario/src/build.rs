@@ -9,7 +9,7 @@ use crate::face::{Face, faces};
 use crate::problem::Problem;
 use crate::program::{Channel, Length, Op, Scope};
 use crate::topology_file::sentence_of;
-use schedscope_sim::kernel::{self, Feature, Kernel, Preset};
+use schedscope_sim::kernel::{self, Feature, Kernel, Preset, Turbo};
 use schedscope_sim::machines::Machine;
 use schedscope_sim::order;
 use schedscope_sim::program::{ChannelId, Dist, Op as SimOp, Program, SpecId};
@@ -344,6 +344,7 @@ pub(crate) fn kernel(choice: &KernelChoice, cpus: usize) -> Option<Kernel> {
         (kernel.frequency.min_khz, kernel.frequency.max_khz) = (min, max);
     }
     kernel.frequency.smt = clock.smt.unwrap_or(kernel.frequency.smt);
+    kernel.frequency.turbo = Turbo::new(&clock.turbo[..clock.turbo.len().min(Turbo::STEPS)]);
     kernel.hz = choice.hz.unwrap_or(kernel.hz);
     kernel.group_sched = choice.group_sched.unwrap_or(kernel.group_sched);
     for (name, on) in &choice.features {

@@ -10,7 +10,7 @@ use crate::face::{COLOURS, is_letter};
 use crate::problem::{Problem, did_you_mean};
 use crate::program::{Channel, Length, Op, Scope, check_name};
 use schedscope_sim::cpu_set::CpuSet;
-use schedscope_sim::kernel::{Feature, Kernel, LatencyNiceRule, Preset};
+use schedscope_sim::kernel::{Feature, Frequency, Kernel, LatencyNiceRule, Preset, Turbo};
 use schedscope_sim::machines::Machine;
 use schedscope_sim::order;
 use schedscope_sim::topology::Topology;
@@ -160,6 +160,8 @@ pub(crate) const COUNT_SENTENCE: &str = "a wake is for 1 to 8192 waiters.";
 pub(crate) const CFS_SENTENCE: &str = "this tunable is 0.1ms to 1s.";
 pub(crate) const CLOCK_SENTENCE: &str = "a clock is 100MHz to 10GHz.";
 pub(crate) const SMT_SENTENCE: &str = "smt is a number of percent, 50 to 100.";
+pub(crate) const TURBO_SENTENCE: &str =
+    "write busy cores and a clock, in 1 to 8 steps, as in { 2 = \"3.3GHz\" }.";
 pub(crate) const HZ_SENTENCE: &str = "hz is one of 100, 250, 300 and 1000.";
 pub(crate) const COST_SENTENCE: &str = "a cost is at most 10ms.";
 pub(crate) const END_SENTENCE: &str = "a run ends between 1us and one hour.";
@@ -242,6 +244,7 @@ fn check_kernel(document: &Document, found: &mut Findings) {
     if clock.smt.is_some_and(|smt| !SMT.contains(&smt)) {
         found.problem(At::Kernel("smt"), SMT_SENTENCE);
     }
+    check_turbo(kernel, found);
     if kernel.hz.is_some_and(|hz| !HZ.contains(&hz)) {
         found.problem(At::Kernel("hz"), HZ_SENTENCE);
     }
@@ -259,6 +262,30 @@ fn check_kernel(document: &Document, found: &mut Findings) {
         && [context_switch, wake_ipi, wakeup, migrate_llc].into_iter().any(|ns| ns > COST_MAX)
     {
         found.problem(At::Kernel("costs"), COST_SENTENCE);
+    }
+}
+
+/// Steps, of which each is slower than the one before, within the range.
+fn check_turbo(kernel: &KernelChoice, found: &mut Findings) {
+    let steps = &kernel.clock.turbo;
+    let own = Frequency::default();
+    let (min, max) = kernel.clock.khz.unwrap_or((own.min_khz, own.max_khz));
+    let rise = steps.is_sorted_by(|a, b| a.0 < b.0);
+    if steps.len() > Turbo::STEPS || steps.iter().any(|(cores, _)| *cores == 0) || !rise {
+        found.problem(At::Kernel("turbo"), TURBO_SENTENCE);
+    }
+    let mut before = max;
+    for &(cores, khz) in steps {
+        let wrong = match khz {
+            _ if khz > max => "the clock is above the highest.",
+            _ if khz > before => "the clock is above that of fewer cores.",
+            _ if khz < min => "the clock is below the lowest.",
+            _ => "",
+        };
+        if !wrong.is_empty() {
+            found.problem(At::Kernel("turbo"), format!("from {cores} cores on {wrong}"));
+        }
+        before = khz;
     }
 }
 

@@ -207,6 +207,8 @@ pub struct ClockChoice {
     pub khz: Option<(u32, u32)>,
     /// How fast a thread works while another of its core does, percent (model).
     pub smt: Option<u8>,
+    /// From so many busy cores of a package on, clocks are at most this high, kHz: rising.
+    pub turbo: Vec<(u16, u32)>,
 }
 
 impl Default for KernelChoice {

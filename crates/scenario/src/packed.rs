@@ -96,6 +96,8 @@ enum KernelItem {
     Clock(u32, u32),
     /// Percent.
     Smt(u8),
+    /// Busy cores and kHz.
+    Turbo(Vec<(u16, u32)>),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -278,6 +280,9 @@ fn kernel_items(kernel: &KernelChoice) -> Vec<KernelItem> {
     items.extend(kernel.clock.governor.clone().map(KernelItem::Governor));
     items.extend(kernel.clock.khz.map(|(min, max)| KernelItem::Clock(min, max)));
     items.extend(kernel.clock.smt.map(KernelItem::Smt));
+    if !kernel.clock.turbo.is_empty() {
+        items.push(KernelItem::Turbo(kernel.clock.turbo.clone()));
+    }
     items
 }
 
@@ -468,6 +473,7 @@ fn kernel(items: Vec<KernelItem>) -> KernelChoice {
             KernelItem::Governor(name) => kernel.clock.governor = Some(name),
             KernelItem::Clock(min, max) => kernel.clock.khz = Some((min, max)),
             KernelItem::Smt(percent) => kernel.clock.smt = Some(percent),
+            KernelItem::Turbo(steps) => kernel.clock.turbo = steps,
         }
     }
     kernel

@@ -13,6 +13,7 @@ use schedscope_sim::cpu_set::CpuSet;
 use schedscope_sim::machines::Machine;
 use schedscope_sim::order;
 use schedscope_sim::units::TASKS_MAX;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{Range, RangeInclusive};
 use toml::Spanned;
@@ -513,6 +514,7 @@ impl<'i> Reader<'i> {
             "governor",
             "clock",
             "smt",
+            "turbo",
             "costs",
         ];
         self.known(table, "kernel", &keys);
@@ -545,6 +547,8 @@ impl<'i> Reader<'i> {
                     _ => Err(check::SMT_SENTENCE.to_string()),
                 }
             });
+        kernel.clock.turbo =
+            self.field(table, "turbo", At::Kernel("turbo"), place, turbo).unwrap_or_default();
         kernel.base_slice =
             self.field(table, "base_slice", At::Kernel("base_slice"), place, |value| {
                 length_in(value, check::SLICES, check::BASE_SLICE_SENTENCE)
@@ -1045,16 +1049,29 @@ fn seed(value: &DeValue<'_>) -> Read<u64> {
 fn clocks(value: &DeValue<'_>) -> Read<(u32, u32)> {
     let wrong = || "write the lowest and the highest clock as in \"0.8GHz..3.5GHz\".".to_string();
     let (min, max) = value.as_str().and_then(|text| text.split_once("..")).ok_or_else(wrong)?;
-    // The decimals of a length of time, exact: 1 GHz is a million kHz, as 1 ms is a million ns.
-    let khz = |text: &str| {
-        let units = [("GHz", "ms"), ("MHz", "us"), ("kHz", "ns")];
-        let text = text.trim();
-        let (number, time) =
-            units.iter().find_map(|(hz, time)| Some((text.strip_suffix(hz)?, *time)))?;
-        let khz = duration::parse(&format!("{}{time}", number.trim())).ok()?;
-        Some(u32::try_from(khz).unwrap_or(u32::MAX))
-    };
     Ok((khz(min).ok_or_else(wrong)?, khz(max).ok_or_else(wrong)?))
+}
+
+/// A clock, such as `3.5GHz`.
+fn khz(text: &str) -> Option<u32> {
+    // The decimals of a length of time, exact: 1 GHz is a million kHz, as 1 ms is a million ns.
+    let units = [("GHz", "ms"), ("MHz", "us"), ("kHz", "ns")];
+    let text = text.trim();
+    let (number, time) =
+        units.iter().find_map(|(hz, time)| Some((text.strip_suffix(hz)?, *time)))?;
+    let khz = duration::parse(&format!("{}{time}", number.trim())).ok()?;
+    Some(u32::try_from(khz).unwrap_or(u32::MAX))
+}
+
+fn turbo(value: &DeValue<'_>) -> Read<Vec<(u16, u32)>> {
+    let DeValue::Table(table) = value else { return Err(check::TURBO_SENTENCE.to_string()) };
+    let step = |(cores, clock): (&Spanned<Cow<'_, str>>, &Value<'_>)| {
+        Some((cores.get_ref().parse().ok()?, khz(clock.get_ref().as_str()?)?))
+    };
+    let steps: Option<Vec<(u16, u32)>> = table.iter().map(step).collect();
+    let mut steps = steps.ok_or_else(|| check::TURBO_SENTENCE.to_string())?;
+    steps.sort_unstable();
+    Ok(steps)
 }
 
 fn length(value: &DeValue<'_>) -> Read<u64> {

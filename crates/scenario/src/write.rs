@@ -278,6 +278,11 @@ fn write_kernel(text: &mut String, kernel: &KernelChoice) {
     if let Some(percent) = kernel.clock.smt {
         line(text, "smt", &percent.to_string());
     }
+    if !kernel.clock.turbo.is_empty() {
+        let step = |(cores, khz): &(u16, u32)| format!("{cores} = {}", quoted(&clock(*khz)));
+        let steps: Vec<String> = kernel.clock.turbo.iter().map(step).collect();
+        line(text, "turbo", &format!("{{ {} }}", steps.join(", ")));
+    }
     match kernel.costs {
         Costs::Ideal => {}
         Costs::Typical => line(text, "costs", "\"typical\""),

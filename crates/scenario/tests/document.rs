@@ -422,6 +422,34 @@ features = { START_DEBIT = "no" }
         "schedscope = 1\nkernel = { clock = \"3GHz..2GHz\" }\n",
         expect!["line 2: kernel.clock: the lowest clock is above the highest."],
     );
+    let turbo = |steps: &str, problems| {
+        check_problems(&format!("schedscope = 1\nkernel = {{ turbo = {steps} }}\n"), problems);
+    };
+    turbo(
+        "\"3GHz\"",
+        expect![[
+            r#"line 2: kernel.turbo: write busy cores and a clock, in 1 to 8 steps, as in { 2 = "3.3GHz" }."#
+        ]],
+    );
+    turbo(
+        "{ two = \"3GHz\" }",
+        expect![[
+            r#"line 2: kernel.turbo: write busy cores and a clock, in 1 to 8 steps, as in { 2 = "3.3GHz" }."#
+        ]],
+    );
+    turbo(
+        "{ 0 = \"3GHz\" }",
+        expect![[
+            r#"line 2: kernel.turbo: write busy cores and a clock, in 1 to 8 steps, as in { 2 = "3.3GHz" }."#
+        ]],
+    );
+    turbo(
+        "{ 2 = \"3.6GHz\", 4 = \"3GHz\", 12 = \"3.2GHz\", 16 = \"0.7GHz\" }",
+        expect![[r#"
+        line 2: kernel.turbo: from 2 cores on the clock is above the highest.
+        line 2: kernel.turbo: from 12 cores on the clock is above that of fewer cores.
+        line 2: kernel.turbo: from 16 cores on the clock is below the lowest."#]],
+    );
     let notes = |kernel: &str| {
         let built = read(&format!("schedscope = 1\nkernel = {kernel}")).setup().expect("runs");
         let notes: Vec<String> = built.notes.iter().map(ToString::to_string).collect();

@@ -174,6 +174,17 @@ count = 2
 }
 
 #[test]
+fn turbo() {
+    check(
+        r#"
+schedscope = 1
+kernel = { smt = 60, turbo = { 2 = "3.3GHz", 12 = "2.9GHz" } }
+"#,
+        "000202096465736b746f70313605030004362e31320f3c100202a0b5c9010ca080b101",
+    );
+}
+
+#[test]
 fn colours() {
     check(
         r#"

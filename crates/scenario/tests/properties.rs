@@ -129,6 +129,7 @@ fn kernel() -> impl Strategy<Value = KernelChoice> {
         prop::option::of(prop::sample::select(vec!["performance", "schedutil", "hwp"])),
         prop::option::of((100_000..3_500_000_u32, 3_500_000..10_000_000_u32)),
         prop::option::of(50..=100_u8),
+        prop::collection::btree_map(1..2000_u16, Just(3_500_000_u32), 0..4),
         prop::option::of(prop::sample::select(Preset::ALL.to_vec())),
     );
     (
@@ -141,7 +142,7 @@ fn kernel() -> impl Strategy<Value = KernelChoice> {
         (cfs, clock),
     )
         .prop_map(|(preset, base_slice, hz, group_sched, features, costs, (cfs, clock))| {
-            let (governor, khz, smt, placement) = clock;
+            let (governor, khz, smt, turbo, placement) = clock;
             let preset = preset.name().to_string();
             let mut kernel = KernelChoice {
                 preset,
@@ -150,7 +151,12 @@ fn kernel() -> impl Strategy<Value = KernelChoice> {
                 group_sched,
                 costs,
                 cfs,
-                clock: ClockChoice { governor: governor.map(Into::into), khz, smt },
+                clock: ClockChoice {
+                    governor: governor.map(Into::into),
+                    khz,
+                    smt,
+                    turbo: turbo.into_iter().collect(),
+                },
                 placement: placement.map(|preset| preset.name().to_string()),
                 ..KernelChoice::default()
             };

@@ -3,7 +3,6 @@
 use schedscope_analysis::export;
 use schedscope_analysis::metrics::{self, Figures};
 use schedscope_analysis::spans::{ArrowKind as SpanArrow, Query};
-use schedscope_sim::kernel::Governor;
 use schedscope_sim::units::{CpuId, TaskId};
 
 use crate::moment;
@@ -153,7 +152,7 @@ pub(crate) fn metrics(run: &Run, upto: Option<(u64, u64)>) -> Metrics {
         tasks: tasks.collect(),
         groups: by_group(run, &folded).iter().map(|figures| view(None, figures, false)).collect(),
         top_khz: run.spans.top_khz(),
-        clocks_vary: run.setup().kernel.frequency.governor != Governor::Performance,
+        clocks_vary: run.setup().kernel.frequency.varies(),
         utilisation: folded.utilisation(),
         idle_while_overloaded: folded.idle_while_overloaded,
         cpus_used: folded.cpus_used(),

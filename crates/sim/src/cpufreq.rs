@@ -15,8 +15,10 @@ pub const HWP_WINDOW: Span = Span::ms(1);
 /// What is remembered of a CPU's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Clock {
-    /// How fast it runs, kHz.
+    /// How fast it runs, kHz. That of an idle CPU is brought up to date when it is used.
     pub khz: u32,
+    /// How fast it would run if its package set no limit ([`Frequency::turbo`]).
+    pub asked: u32,
     /// How much of its core it has, percent: less than 100 while other threads are busy
     /// ([`Frequency::smt`]).
     pub share: u8,
@@ -36,6 +38,7 @@ impl Clock {
     pub fn new(khz: u32) -> Clock {
         Clock {
             khz,
+            asked: khz,
             share: 100,
             changed: Time(0),
             window: Time(0),
@@ -100,6 +103,7 @@ mod tests {
         governor: crate::kernel::Governor::Schedutil,
         min_khz: 400_000,
         max_khz: 3_500_000,
+        turbo: crate::kernel::Turbo::NONE,
     };
 
     /// The worked table of 7.3.

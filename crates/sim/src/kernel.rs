@@ -196,6 +196,41 @@ pub struct Frequency {
     /// How fast a thread of a core works while a second one does, percent of its clock, 50 … 100.
     /// At 100 every thread is a core (model). With n of them busy, each has 2/n of that.
     pub smt: u8,
+    /// How much lower the highest clock is while several cores of a package are busy.
+    pub turbo: Turbo,
+}
+
+/// The highest clock of a package's CPUs by how many of its cores are busy (R7.4.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Turbo([(u16, u32); Turbo::STEPS]);
+
+impl Turbo {
+    /// The most steps.
+    pub const STEPS: usize = 8;
+    /// The highest clock however many are busy.
+    pub const NONE: Turbo = Turbo([(u16::MAX, u32::MAX); Turbo::STEPS]);
+
+    /// Steps in rising order: from so many busy cores on, clocks are at most this high, kHz.
+    #[must_use]
+    pub const fn new(steps: &[(u16, u32)]) -> Turbo {
+        let mut turbo = Turbo::NONE;
+        turbo.0.split_at_mut(steps.len()).0.copy_from_slice(steps);
+        turbo
+    }
+
+    /// The limit while so many cores of a package are busy, kHz.
+    #[must_use]
+    pub fn limit(&self, busy: u16) -> u32 {
+        self.0.iter().rev().find(|(cores, _)| *cores <= busy).map_or(u32::MAX, |(_, khz)| *khz)
+    }
+}
+
+impl Frequency {
+    /// Whether a busy CPU's clock can be lower than the highest.
+    #[must_use]
+    pub fn varies(&self) -> bool {
+        self.governor != Governor::Performance || self.turbo != Turbo::NONE
+    }
 }
 
 impl Default for Frequency {
@@ -205,6 +240,7 @@ impl Default for Frequency {
             min_khz: 800_000,
             max_khz: 3_500_000,
             smt: 100,
+            turbo: Turbo::NONE,
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::cpufreq::Clock;
 use crate::domains::GroupId;
 use crate::event::{Event, EventQueue};
 use crate::fair::{Entities, Entity};
-use crate::kernel::Governor;
+use crate::kernel::{Governor, Turbo};
 use crate::pelt::{CAPACITY, PeltClock, QueueAvg, TaskAvg};
 use crate::program::{ChannelId, LOOPS_MAX, SpecId};
 use crate::rng::Rng;
@@ -49,6 +49,8 @@ pub struct State {
     pub crowded: CpuSet,
     /// What the CPUs of an LLC share, by LLC number.
     pub llcs: Vec<Llc>,
+    /// How many cores of each package are busy; empty if nothing depends on it.
+    pub busy_cores: Vec<u16>,
     /// Where tasks wait for each other.
     pub channels: Vec<Channel>,
     /// The CPU that each interrupt hit last, by number.
@@ -225,6 +227,10 @@ impl State {
             occupied: CpuSet::EMPTY,
             crowded: CpuSet::EMPTY,
             llcs,
+            busy_cores: match setup.kernel.frequency.turbo {
+                Turbo::NONE => Vec::new(),
+                _ => vec![0; setup.topology.packages().len()],
+            },
             channels: vec![Channel::default(); usize::from(setup.channels)],
             interrupts: vec![CpuId(u16::MAX); setup.interrupts.len()],
             overload: false,

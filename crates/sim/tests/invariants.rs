@@ -5,7 +5,9 @@ use schedscope_sim::cpu_set::CpuSet;
 use schedscope_sim::cpufreq;
 use schedscope_sim::event::Event;
 use schedscope_sim::history::History;
-use schedscope_sim::kernel::{Costs, FairGeneration, Frequency, Governor, PlaceGeneration, Preset};
+use schedscope_sim::kernel::{
+    Costs, FairGeneration, Frequency, Governor, PlaceGeneration, Preset, Turbo,
+};
 use schedscope_sim::machines::Machine;
 use schedscope_sim::program::{ChannelId, Dist, Op, Program, SpecId};
 use schedscope_sim::report::{Record, Report};
@@ -108,6 +110,10 @@ fn setup(seed: u64) -> Setup {
     kernel.frequency = Frequency {
         governor: pick(&mut rng, &[Governor::Performance, Governor::Schedutil, Governor::Hwp]),
         smt: pick(&mut rng, &[100, 60]),
+        turbo: match rng.range(0, 2) {
+            0 => Turbo::new(&[(2, 3_000_000), (3, 2_900_001), (5, 2_500_000), (9, 1_700_000)]),
+            _ => Turbo::NONE,
+        },
         ..Frequency::default()
     };
     let count = rng.range(1, (cpus as u64 * 3).min(40));
@@ -264,6 +270,7 @@ fn check(world: &World, state: &State) {
         assert_eq!(state.occupied.contains(cpu), queued > 0, "CPU {cpu} is occupied");
         assert_eq!(state.crowded.contains(cpu), queued > 1, "CPU {cpu} is crowded");
     }
+    check_clocks(world, state);
     assert_eq!(state.sums, Glance::sums(world, &state.glances), "the sums over groups");
     for (i, cpu) in state.cpus.iter().enumerate() {
         assert_eq!(state.glances[i], cpu.glance(), "the glance at CPU {i}");
@@ -306,6 +313,25 @@ fn check(world: &World, state: &State) {
             assert!(end.is_some(), "CPU {i} runs a task without an end in sight");
         }
         assert!(cpu.avg.avg.util_avg <= 1024 * 8, "util of CPU {i}");
+    }
+}
+
+/// Panics if a CPU that runs something is faster than the busy cores of its package allow.
+fn check_clocks(world: &World, state: &State) {
+    let range = world.setup.kernel.frequency;
+    let topology = &world.setup.topology;
+    let busy = |cpu: &CpuId| state.cpus[cpu.index()].rq.curr.is_some();
+    for (i, package) in topology.packages().iter().enumerate() {
+        let cores = topology.cores().iter().filter(|core| core.is_subset(package));
+        let cores = cores.filter(|core| core.iter().any(|cpu| busy(&cpu))).count() as u16;
+        let counted = state.busy_cores.get(i);
+        assert_eq!(counted.is_none(), range.turbo == Turbo::NONE);
+        assert!(counted.is_none_or(|counted| *counted == cores), "busy cores of package {i}");
+        for cpu in package.iter().filter(busy) {
+            let clock = state.cpus[cpu.index()].clock;
+            assert_eq!(clock.khz, clock.asked.min(range.turbo.limit(cores)), "clock of {cpu}");
+            assert!((range.min_khz..=range.max_khz).contains(&clock.khz));
+        }
     }
 }
 

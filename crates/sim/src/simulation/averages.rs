@@ -139,7 +139,7 @@ impl Engine<'_> {
     /// A CPU's clock as a part of 1024 of the highest.
     fn speed(&self, cpu: CpuId) -> u64 {
         let range = self.world.setup.kernel.frequency;
-        if range.governor == Governor::Performance {
+        if !range.varies() {
             return CAPACITY;
         }
         let khz = self.state.cpus[cpu.index()].clock.khz;
@@ -150,7 +150,7 @@ impl Engine<'_> {
     /// always the highest.
     fn pace(&self, cpu: CpuId) -> Option<u32> {
         let range = self.world.setup.kernel.frequency;
-        if range.governor == Governor::Performance && range.smt == 100 {
+        if range.smt == 100 && !range.varies() {
             return None;
         }
         let clock = self.state.cpus[cpu.index()].clock;
@@ -182,6 +182,47 @@ impl Engine<'_> {
         }
     }
 
+    /// A CPU went idle or has something to run: the limit of its package's clocks may be another
+    /// (R7.4.4). Its own task neither works off nor plans anything right now.
+    pub(super) fn share_package(&mut self, cpu: CpuId) {
+        if self.state.busy_cores.is_empty() {
+            return;
+        }
+        let topology = &self.world.setup.topology;
+        let package = topology.cpu(cpu).package.0 as usize;
+        let before = self.clock_limit(cpu);
+        let runs = |cpu: CpuId| self.state.cpus[cpu.index()].rq.curr.is_some();
+        let busy = runs(cpu);
+        if !topology.smt_siblings(cpu).iter().any(|thread| thread != cpu && runs(thread)) {
+            let cores = &mut self.state.busy_cores[package];
+            *cores = if busy { *cores + 1 } else { *cores - 1 };
+        }
+        let limit = self.clock_limit(cpu);
+        let clock = &mut self.state.cpus[cpu.index()].clock;
+        let khz = clock.asked.min(limit);
+        if busy && clock.khz != khz {
+            clock.khz = khz;
+            self.report.changed(Change::Clock { cpu, khz });
+        }
+        if limit == before {
+            return;
+        }
+        for other in topology.packages()[package].iter().filter(|other| *other != cpu) {
+            let state = &self.state.cpus[other.index()];
+            if state.rq.curr.is_some() {
+                let khz = state.clock.asked.min(limit);
+                self.set_clock(other, Clock { khz, ..state.clock });
+            }
+        }
+    }
+
+    /// What the clocks of a CPU's package are limited to, kHz.
+    fn clock_limit(&self, cpu: CpuId) -> u32 {
+        let package = self.world.setup.topology.cpu(cpu).package.0 as usize;
+        let busy = self.state.busy_cores.get(package);
+        busy.map_or(u32::MAX, |busy| self.world.setup.kernel.frequency.turbo.limit(*busy))
+    }
+
     /// How much work a CPU does in a time.
     pub(super) fn work_done(&self, cpu: CpuId, time: Span) -> Span {
         let range = self.world.setup.kernel.frequency;
@@ -199,7 +240,7 @@ impl Engine<'_> {
         let range = self.world.setup.kernel.frequency;
         let now = self.now();
         let at = cpu.index();
-        let clock = match range.governor {
+        let mut clock = match range.governor {
             Governor::Performance => return,
             Governor::Schedutil => {
                 let mut clock = self.state.cpus[at].clock;
@@ -209,8 +250,8 @@ impl Engine<'_> {
                 let queue = &self.state.cpus[at].avg;
                 let (util, runnable) = (queue.util(CAPACITY), queue.avg.runnable_avg);
                 let fair = self.world.setup.kernel.fair;
-                clock.khz = cpufreq::schedutil(fair, range, util as u32, runnable as u32);
-                if clock.khz == self.state.cpus[at].clock.khz {
+                clock.asked = cpufreq::schedutil(fair, range, util as u32, runnable as u32);
+                if clock.asked == self.state.cpus[at].clock.asked {
                     return;
                 }
                 clock.changed = now;
@@ -223,6 +264,12 @@ impl Engine<'_> {
                 })
             }
         };
+        clock.khz = clock.asked.min(self.clock_limit(cpu));
+        self.set_clock(cpu, clock);
+    }
+
+    fn set_clock(&mut self, cpu: CpuId, clock: Clock) {
+        let at = cpu.index();
         if clock.khz != self.state.cpus[at].clock.khz {
             // What was done so far was done at the old clock.
             self.update_queue_avg(cpu);
@@ -277,7 +324,7 @@ fn hwp_up_to(mut clock: Clock, now: Time, busy: bool, next: impl Fn(u32, Span) -
         if busy {
             clock.busy += end.since(clock.counted.max(clock.window));
         }
-        clock.khz = next(clock.khz, clock.busy);
+        clock.asked = next(clock.asked, clock.busy);
         (clock.busy, clock.window, clock.counted) = (Span(0), end, end);
         windows += 1;
         if windows > 64 {

@@ -107,6 +107,7 @@ impl Engine<'_> {
             }
         }
         if prev.is_none() != next.is_none() {
+            self.share_package(cpu);
             self.share_core(cpu);
         }
         match next {
