@@ -141,7 +141,9 @@ fn two_runs_are_drawn_in_pairs_on_one_scale() {
         let labels: Vec<&str> = two.hits.iter().map(|hit| hit.label.as_str()).collect();
         assert!(labels[0].starts_with("6.12, ") && labels[1].starts_with("4.19, "), "{labels:?}");
         // A second of the second run is on the axis of both.
-        let tick = |scene| words(scene, "metrics/tick/9").is_some();
-        assert!(tick(&two) || width < 400.0, "{width}");
+        let line = |scene: &schedscope_ui::scene::Scene| {
+            scene.marks.iter().any(|mark| mark.key == "metrics/grid/9")
+        };
+        assert!(line(&two) && !line(&one), "{width}");
     }
 }

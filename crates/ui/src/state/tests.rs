@@ -620,8 +620,8 @@ fn a_second_kernel_is_opened_run_drawn_and_kept_in_the_link() {
     let progress = Progress { steps: 90, done: true, ..Progress::default() };
     bench.answer("SecondRun", Update::Second(Box::new(Update::Advanced(progress))));
     // The next difference is looked for from the last one on, as long as one stays there.
-    let after = |bench: &Bench| match bench.last("Difference").map(|request| &request.command) {
-        Some(Command::Difference { after }) => *after,
+    let after = |bench: &Bench| match bench.last("Difference").map(|request| request.command) {
+        Some(Command::Difference { after }) => after,
         other => panic!("{other:?}"),
     };
     bench.act(Action::Difference { next: false });

@@ -151,14 +151,15 @@ impl Clocks {
         let (font, (width, height)) = (self.font, self.size);
         let faint = plain(font, Ink::TextFaint);
         let room = (0.0, width * self.columns as f32);
+        let base = ["metrics/clock", "metrics/second"][run].to_string();
         let comma = if kernel.is_empty() { "" } else { ": " };
         let title = format!("{kernel}{comma}{}", self.title);
-        pen.text_if_fits(format!("metrics/clock/{run}"), room, top + font * 0.9, &title, faint);
+        pen.text_if_fits(base.clone(), room, top + font * 0.9, &title, faint);
         for (i, panel) in self.panels.iter().enumerate() {
             let (x, y) = ((i % self.columns) as f32 * width, (i / self.columns) as f32 * height);
             let y = top + font * 2.0 + y;
             let right = x + width - font;
-            let key = format!("metrics/clock/{run}/{i}");
+            let key = format!("{base}/{i}");
             let words = format!("{}, {}", panel.name, panel.clock);
             let words = shortened(&words, faint, right - x);
             pen.text(format!("{key}/name"), x, y + font * 0.6, words, faint);
