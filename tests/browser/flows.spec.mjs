@@ -173,14 +173,45 @@ test.describe("a task is changed", () => {
     await open(page, "?lab=eight-on-one-cpu&step=0&row=1");
     await page.locator("#program-0").fill("loop\nrunn 2ms\nend");
     await page.locator("#program-0").blur();
-    await expect(page.locator("#problems")).toBeVisible();
+    await expect(page.locator(".ed .why")).toHaveText(/^Line 2: "runn" is no operation/);
+    await expect(page.locator("#program-0")).toHaveAttribute("aria-invalid", "true");
     await expect(page.locator(".row")).toHaveCount(8);
-    await page.getByRole("button", { name: "Close" }).click();
-    await expect(page.locator("#problems")).toHaveCount(0);
+    await page.locator("#program-0").fill("loop\nrun 2ms\nend");
+    await page.locator("#program-0").blur();
+    await expect(page.locator(".ed .why")).toHaveCount(0);
+  });
+
+  test("a machine from a file keeps what was changed, and one undo brings the old one back", async ({ page }) => {
+    await open(page, "?lab=eight-on-one-cpu&step=0");
+    const nice = page.locator(".row").first().getByRole("textbox").first();
+    await nice.fill("7");
+    await nice.press("Enter");
+    await expect(page.locator("#machine .sub")).toContainText("16");
+    await page.locator("input[type=file]").first().setInputFiles({
+      name: "lscpu.txt",
+      mimeType: "text/plain",
+      buffer: Buffer.from("CPU NODE SOCKET CORE L1d:L1i:L2:L3\n0 0 0 0 0:0:0:0\n1 0 0 1 1:1:1:0\n2 0 0 2 2:2:2:0\n3 0 0 3 3:3:3:0\n"),
+    });
+    await expect(page.locator("#machine .sub")).toContainText("4");
+    await expect(page.locator("#machine .sub")).not.toContainText("16");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(page.locator("#machine .sub")).toContainText("16");
+    await nice.focus();
+    await page.keyboard.press("Control+z");
+    await expect(nice).not.toHaveValue("7");
   });
 });
 
 test.describe("time", () => {
+  test("playing by event goes on to the end of the run", async ({ page }) => {
+    await open(page, "?lab=lwn-eevdf&step=0");
+    await page.getByRole("button", { name: "event", exact: true }).click();
+    await page.getByRole("button", { name: "fast", exact: true }).click();
+    await page.keyboard.press("Space");
+    const end = /^event ([\d\s]+) \/ \1$/;
+    await expect(page.locator("#event")).toHaveText(end, { timeout: 40_000 });
+  });
+
   test("forwards and back, by check and by decision, is exact", async ({ page }) => {
     await open(page, "?lab=eight-on-one-cpu");
     const heading = page.locator("#decision .ans .hd > span");

@@ -148,8 +148,8 @@ fn of_name(run: &Run, (row, instance): (u16, u32)) -> Option<TaskId> {
     run.names.tasks_of(row).nth(instance as usize - 1)
 }
 
-/// What was decided last up to a time that led to who has the CPU: where the task was placed, or who
-/// was picked at that very time.
+/// What was decided last up to a time that led to who has the CPU: where the task was placed, or
+/// who was picked at that very time.
 fn why(run: &mut Run, at: u64, cpu: CpuId, placed: Option<TaskId>) -> Option<String> {
     use DecisionKind::{ForkPlacement, Pick, Placement, Preemption};
     let fits = |decision: &Decision| match placed {

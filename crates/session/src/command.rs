@@ -85,8 +85,8 @@ pub enum Command {
         /// "hz 250", "base_slice 3ms". `None` closes it.
         with: Option<String>,
     },
-    /// The first time at which a CPU comes to have another task in the second run than in the first;
-    /// later than `after`, ns, if that is given. Both are simulated so far. Answer: `Difference`.
+    /// The first time at which a CPU comes to have another task in the second run than in the
+    /// first; later than `after`, ns, if that is given. Both are simulated so far. Answer: `Difference`.
     Difference {
         /// Look for the next one after this time.
         after: Option<u64>,

@@ -24,6 +24,8 @@ pub struct Clock {
     pub share: u8,
     /// schedutil: when it last changed.
     pub changed: Time,
+    /// schedutil: whether the CPU has been idle since its utilisation was last looked at (R7.3.7).
+    pub idled: bool,
     /// HWP: where the window in progress began.
     pub window: Time,
     /// HWP: how long the CPU was busy in that window.
@@ -41,6 +43,7 @@ impl Clock {
             asked: khz,
             share: 100,
             changed: Time(0),
+            idled: false,
             window: Time(0),
             busy: Span(0),
             counted: Time(0),

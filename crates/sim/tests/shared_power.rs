@@ -106,3 +106,22 @@ fn a_governor_is_limited_too() {
     let (_, alone) = run(hwp, &[(0, 0)]);
     assert!(alone.iter().any(|(_, _, mhz)| *mhz > 3_900), "{alone:?}");
 }
+
+/// When the first task is gone, the queue's utilisation drops; the CPU is busy with the second one
+/// and keeps its clock (R7.3.7). A CPU that has been idle does not.
+#[test]
+fn schedutil_lowers_no_clock_of_a_busy_cpu() {
+    let schedutil = Frequency {
+        governor: Governor::Schedutil,
+        min_khz: 800_000,
+        max_khz: 3_000_000,
+        ..Frequency::default()
+    };
+    let mhz = |tasks: &[(u64, u16)]| -> Vec<u32> {
+        run(schedutil, tasks).1.iter().map(|&(_, _, mhz)| mhz).collect()
+    };
+    let busy = mhz(&[(0, 0), (8, 0)]);
+    assert!(busy.len() > 3 && busy.is_sorted(), "{busy:?}");
+    let idle_between = mhz(&[(0, 0), (200, 0)]);
+    assert!(!idle_between.is_sorted(), "{idle_between:?}");
+}

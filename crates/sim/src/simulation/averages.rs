@@ -250,10 +250,14 @@ impl Engine<'_> {
                 let queue = &self.state.cpus[at].avg;
                 let (util, runnable) = (queue.util(CAPACITY), queue.avg.runnable_avg);
                 let fair = self.world.setup.kernel.fair;
-                clock.asked = cpufreq::schedutil(fair, range, util as u32, runnable as u32);
-                if clock.asked == self.state.cpus[at].clock.asked {
+                let wanted = cpufreq::schedutil(fair, range, util as u32, runnable as u32);
+                let idled = std::mem::take(&mut clock.idled);
+                // One that has been busy all the time keeps its clock (R7.3.7).
+                if wanted == clock.asked || wanted < clock.asked && !idled {
+                    self.state.cpus[at].clock = clock;
                     return;
                 }
+                clock.asked = wanted;
                 clock.changed = now;
                 clock
             }

@@ -5,6 +5,7 @@ use super::averages::Was;
 use crate::event::Event;
 use crate::fair::evidence::{PickEvidence, pick_evidence};
 use crate::fair::reason::{Dequeue, Dequeued};
+use crate::kernel::Governor;
 use crate::report::{Change, Decision, Evidence, Off, PickCause};
 use crate::state::TaskState;
 use crate::units::{CpuId, TaskId, Time};
@@ -151,7 +152,9 @@ impl Engine<'_> {
     }
 
     fn enter_idle(&mut self, cpu: CpuId, now: Time) {
+        let schedutil = self.world.setup.kernel.frequency.governor == Governor::Schedutil;
         let at = &mut self.state.cpus[cpu.index()];
+        at.clock.idled |= schedutil;
         at.idle_since = Some(now);
         at.pelt.enter_idle(at.avg.avg.util_sum);
         self.state.events.cancel(Event::Tick(cpu));

@@ -76,7 +76,7 @@ impl AppState {
         let opened = matches!(purpose, Purpose::Open { .. });
         let (goto, landing) = match purpose {
             Purpose::Open { start, lesson, .. } => {
-                // A lesson has its own way on; after anything else the last document is a step back.
+                // A lesson has its own way on; after anything else the last one is a step back.
                 match &self.doc {
                     Some(old) if lesson.is_none() && self.lesson.is_none() => {
                         let past = Past {
