@@ -8,7 +8,7 @@ use pick_sound::{bounds, sound, words};
 use proptest::prelude::*;
 use schedscope_session::update::Window;
 use schedscope_ui::geometry::Point;
-use schedscope_ui::scene::{Shape, Target};
+use schedscope_ui::scene::{Ink, Shape, Target};
 use schedscope_ui::time_scale::Stretch;
 use schedscope_ui::view::strip;
 use schedscope_ui::view::timeline::{
@@ -368,7 +368,9 @@ fn two_kernels_lie_one_above_the_other_on_one_axis() {
         let scale = timeline.scale();
         let start = from + first as u64 * bin;
         let on_band = |mark: &&schedscope_ui::scene::Mark| match mark.shape {
-            Shape::Rect(rect, _) => rect.y > y && rect.y < y + height && rect.w > 0.0,
+            Shape::Rect(rect, _) => {
+                mark.fill == Ink::TextFaint && (y..y + height).contains(&rect.y)
+            }
             _ => false,
         };
         let drawn: Vec<_> = layout.bars.marks.iter().filter(on_band).collect();
