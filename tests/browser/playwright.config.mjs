@@ -17,6 +17,8 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     contextOptions: { reducedMotion: "reduce" },
     screenshot: "only-on-failure",
+    // Each test loads from the host; offline.spec.mjs is about the service worker.
+    serviceWorkers: "block",
     launchOptions: {
       executablePath: process.env.CHROME ?? "/usr/bin/chromium",
       args: [

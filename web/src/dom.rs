@@ -40,6 +40,12 @@ pub fn loader() -> Option<String> {
     document().query_selector("script[src*='boot.js']").ok()??.get_attribute("src")
 }
 
+/// Whether boot.js has seen this page kept in the browser.
+#[must_use]
+pub fn is_kept() -> bool {
+    root().is_some_and(|root| root.dataset().get("offline").is_some())
+}
+
 /// Whether a media query holds.
 #[must_use]
 pub fn media(query: &str) -> bool {
@@ -82,12 +88,15 @@ pub fn keep(key: &str, value: &str) {
     }
 }
 
-/// Fetches a text that lies beside the page.
-pub fn fetch_text(address: String, then: impl FnOnce(Result<String, String>) + 'static) {
+/// Fetches a text that lies beside the page, of the page's own build (see offline.js).
+pub fn fetch_text(mut address: String, then: impl FnOnce(Result<String, String>) + 'static) {
     let told = |error: JsValue| {
         let error = error.dyn_ref::<js_sys::Error>().map(|error| String::from(error.message()));
         error.unwrap_or_else(|| "no answer".into())
     };
+    if let Some((_, build)) = loader().as_deref().and_then(|src| src.split_once("&build=")) {
+        address = format!("{address}?build={build}");
+    }
     wasm_bindgen_futures::spawn_local(async move {
         let text = async {
             let response = JsFuture::from(window().fetch_with_str(&address)).await?;

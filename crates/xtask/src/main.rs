@@ -5,6 +5,7 @@
 use std::process::ExitCode;
 
 mod npm;
+mod offline;
 mod pack;
 mod page;
 mod pictures;

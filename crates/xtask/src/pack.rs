@@ -6,6 +6,7 @@ use crate::shell::{Outcome, command, root};
 use lzma_rust2::{LzmaOptions, LzmaWriter};
 use std::{
     fs,
+    hash::{DefaultHasher, Hash, Hasher},
     io::Write,
     path::{Path, PathBuf},
 };
@@ -18,11 +19,16 @@ pub(crate) fn pack(folder: &Path, html: &str) -> Outcome<String> {
     let module = module(folder)?;
     let bytes = fs::read(&module).map_err(|error| error.to_string())?;
     let name = module.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let target = folder.join(format!("{name}{ENDING}"));
-    fs::write(&target, packed(&split(&bytes)?)?).map_err(|error| error.to_string())?;
+    let content = packed(&split(&bytes)?)?;
+    // Trunk's name says nothing of how it was optimised and packed; caches rely on names.
+    let mut hash = DefaultHasher::new();
+    content.hash(&mut hash);
+    let packed_name = format!("{name}-{:016x}{ENDING}", hash.finish());
+    let target = folder.join(&packed_name);
+    fs::write(&target, content).map_err(|error| error.to_string())?;
     check(&target, &module)?;
     fs::remove_file(&module).map_err(|error| error.to_string())?;
-    Ok(renamed(html, name))
+    Ok(renamed(html, name, &packed_name))
 }
 
 /// Runs the page's own unpacker in Node: what comes out must be the module.
@@ -214,15 +220,14 @@ fn packed(bytes: &[u8]) -> Outcome<Vec<u8>> {
 }
 
 /// The page with the packed name of the module, which has no check sum of trunk's.
-fn renamed(html: &str, name: &str) -> String {
-    let packed = format!("{name}{ENDING}");
+fn renamed(html: &str, name: &str, packed: &str) -> String {
     let mut out = String::new();
     for (i, part) in html.split(name).enumerate() {
         if i == 0 {
             out.push_str(part);
             continue;
         }
-        out.push_str(&packed);
+        out.push_str(packed);
         // In the link that loads it early: up to the end of that tag.
         let (tag, rest) = part.split_at(part.find('>').unwrap_or(part.len()));
         let mut tag = tag.replace(" type=\"application/wasm\"", "");
@@ -247,9 +252,9 @@ mod tests {
                     <link rel=\"preload\" href=\"./a_bg.wasm\" crossorigin=\"anonymous\" \
                     integrity=\"sha384-x\" as=\"fetch\" type=\"application/wasm\"></head>";
         assert_eq!(
-            renamed(html, "a_bg.wasm"),
-            "<script src=\"./boot.js?js=a.js&wasm=a_bg.wasm.packed\"></script>\
-             <link rel=\"preload\" href=\"./a_bg.wasm.packed\" crossorigin=\"anonymous\" \
+            renamed(html, "a_bg.wasm", "a_bg.wasm-0.packed"),
+            "<script src=\"./boot.js?js=a.js&wasm=a_bg.wasm-0.packed\"></script>\
+             <link rel=\"preload\" href=\"./a_bg.wasm-0.packed\" crossorigin=\"anonymous\" \
              as=\"fetch\"></head>"
         );
     }

@@ -1,7 +1,7 @@
 //! Building and serving the page with trunk.
 
 use crate::{
-    pack, setup,
+    offline, pack, setup,
     shell::{Outcome, command, lasted, line, root, run},
 };
 use std::{
@@ -96,7 +96,10 @@ pub(crate) fn after_build() -> Outcome {
     let html = read(&index)?;
     let html = pack::pack(&staging, &without_comments(&html))?;
     // Under `trunk serve` trunk adds an inline script that reloads the page; a CSP would forbid it.
-    let html = if html.contains(".well-known/trunk/ws") { html } else { with_csp(&html) };
+    if html.contains(".well-known/trunk/ws") {
+        return write(&index, &html);
+    }
+    let html = offline::add(&staging, &with_csp(&html))?;
     write(&index, &html)
 }
 

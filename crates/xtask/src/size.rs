@@ -15,8 +15,8 @@ use std::{
 /// The whole first load, compressed.
 const LIMIT: u64 = 700_000;
 
-/// Texts that are fetched on demand, save the scene that the page opens with.
-const LATER: [&str; 2] = ["lessons", "docs"];
+/// Texts that are fetched on demand, and the service worker, once the page is drawn; save the scene that the page opens with.
+const LATER: [&str; 3] = ["lessons", "docs", "sw.js"];
 const FIRST: &str = "lessons/eight-on-one-cpu.md";
 
 /// Prints a table and fails over the limit.
@@ -80,7 +80,7 @@ fn gzipped(file: &Path) -> Outcome<u64> {
     }
 }
 
-fn collect(folder: &Path, into: &mut Vec<PathBuf>) -> Outcome {
+pub(crate) fn collect(folder: &Path, into: &mut Vec<PathBuf>) -> Outcome {
     for entry in fs::read_dir(folder).map_err(|error| error.to_string())?.flatten() {
         let path = entry.path();
         if path.is_dir() {

@@ -2,6 +2,7 @@
 
 use crate::ctx::use_page;
 use crate::dialogs::markdown;
+use crate::dom;
 use schedscope_ui::state::Changes;
 use yew::prelude::*;
 
@@ -15,6 +16,9 @@ pub fn About() -> Html {
             <p>
                 { format!("schedscope {}. The engine is a model of the Linux scheduler in Rust. It runs in this \
                     browser, in a worker; nothing is sent anywhere.", env!("CARGO_PKG_VERSION")) }
+                if dom::is_kept() {
+                    { " All of it is kept in this browser: it opens without a network." }
+                }
             </p>
             if !domains.is_empty() {
                 <h3>{ "Sched domains of CPU 0" }</h3>
