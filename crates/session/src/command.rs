@@ -86,7 +86,8 @@ pub enum Command {
         with: Option<String>,
     },
     /// The first time at which a CPU comes to have another task in the second run than in the
-    /// first; later than `after`, ns, if that is given. Both are simulated so far. Answer: `Difference`.
+    /// first; later than `after`, ns, if that is given. Both are simulated so far.
+    /// Answer: `Difference`.
     Difference {
         /// Look for the next one after this time.
         after: Option<u64>,

@@ -1,4 +1,4 @@
-//! The service worker of the release page (`web/offline.js`) with the exact list of the page's files.
+//! The service worker of the release page (`web/offline.js`), told the exact list of its files.
 
 use crate::{
     shell::{Outcome, command, root},

@@ -15,7 +15,7 @@ use std::{
 /// The whole first load, compressed.
 const LIMIT: u64 = 700_000;
 
-/// Texts that are fetched on demand, and the service worker, once the page is drawn; save the scene that the page opens with.
+/// Fetched when the page is drawn: texts on demand, save the first scene's, and the service worker.
 const LATER: [&str; 3] = ["lessons", "docs", "sw.js"];
 const FIRST: &str = "lessons/eight-on-one-cpu.md";
 
