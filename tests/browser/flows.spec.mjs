@@ -204,10 +204,10 @@ test.describe("a task is changed", () => {
 
 test.describe("time", () => {
   test("playing by event goes on to the end of the run", async ({ page }) => {
-    await open(page, "?lab=lwn-eevdf&step=0");
+    await open(page, "?lab=lwn-eevdf&t=150ms");
     await page.getByRole("button", { name: "event", exact: true }).click();
     await page.getByRole("button", { name: "fast", exact: true }).click();
-    await page.keyboard.press("Space");
+    await page.getByRole("button", { name: "Play", exact: true }).click();
     const end = /^event ([\d\s]+) \/ \1$/;
     await expect(page.locator("#event")).toHaveText(end, { timeout: 40_000 });
   });
